@@ -1,6 +1,6 @@
 # Everything starts from here; each target works in a fresh clone (see tools/setup.sh).
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-all test-user sim bench build check lint typecheck format clean setup test-packages test-clis
+.PHONY: help demo quick test test-wide test-all test-user sim bench build check lint typecheck format clean setup install uninstall test-packages test-clis
 
 SEEDS ?= 100
 ARGS ?=
@@ -23,7 +23,10 @@ quick: setup ## lint, types and the tests that your change can reach, in about a
 test: test-packages test-clis check ## lint, types and the tests
 	@rm -f $(RESULTS); $(WITH) $(VITEST) $(ARGS)
 
-test-all: test-packages test-clis check ## the same, with the long suites
+test-wide: test-packages test-clis setup ## the tests that make test leaves out to stay short (test/wide.txt)
+	@rm -f $(RESULTS); $(WITH) $(VITEST) $$(grep '^test/' test/wide.txt)
+
+test-all: test-packages test-clis check ## all tests, with the long suites
 	@rm -f $(RESULTS); $(WITH) TEST_ALL=1 $(VITEST) $(ARGS)
 
 test-user: test-packages test-clis setup ## make test as an ordinary user, whom root makes for it
@@ -37,6 +40,12 @@ bench: setup ## measure
 
 build: setup ## bundle into dist/
 	@$(WITH) node tools/build.ts
+
+install: setup ## put supervisor on PATH: into ~/.local, as root into /usr/local (PREFIX=DIR)
+	@$(WITH) sh tools/install.sh
+
+uninstall: ## remove what install has put there
+	@sh tools/install.sh uninstall
 
 check: lint typecheck ## lint, format and types, without changing anything
 

@@ -10,17 +10,17 @@ import * as bench from './support.ts';
 
 /** Many, because the CLIs themselves differ by a quarter from run to run; slow ones less often. */
 const CLIS: readonly Compared[] = [
-  { cli: 'claude', rounds: 19, base: '' },
-  { cli: 'codex', rounds: 25, base: '/v1' },
-  { cli: 'gemini', rounds: 19, base: '', model: 'gemini-2.5-flash' },
-  { cli: 'copilot', rounds: 45, base: '/v1', model: 'stand-in' },
-  { cli: 'opencode', rounds: 7, base: '', model: 'stand-in' },
+  { cli: 'claude', rounds: 11, base: '' },
+  { cli: 'codex', rounds: 15, base: '/v1' },
+  { cli: 'gemini', rounds: 11, base: '', model: 'gemini-2.5-flash' },
+  { cli: 'copilot', rounds: 21, base: '/v1', model: 'stand-in' },
+  { cli: 'opencode', rounds: 5, base: '', model: 'stand-in' },
 ];
 
 export const cliOverhead: Row = {
   name: 'i',
   title:
-    'a step on 100 files with a real CLI (it writes a file by a tool call, then answers), as it is shipped (bundled), against the same CLI, bare: same program, arguments, packet and stand-in for its model, fresh home in memory, no wall; on a disk with a journal',
+    'a step on 100 files with a real CLI (it writes a file by a tool call, then answers), as it is shipped (bundled), against the same CLI, bare: same program, arguments, packet and stand-in for its model, fresh home in memory, no sandbox; on a disk with a journal',
   async run() {
     const standIn = bench.child('stand-in-child.ts');
     try {

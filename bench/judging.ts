@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ChangedFile } from '../src/mind/changes/changed-file.ts';
 import { diffFindings, type RuleFinding } from '../src/mind/findings/index.ts';
-import { decide } from '../src/mind/judgement/decide.ts';
+import { decide } from '../src/mind/judgement/judge-decision.ts';
 import type { Finding, Row } from './support.ts';
 import * as bench from './support.ts';
 

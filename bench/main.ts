@@ -1,4 +1,4 @@
-/** `make bench`: runs the rows named on the command line, or all; `--write` keeps the table in docs/benchmarks.md. */
+/** `make bench`: runs the rows named on the command line, or all; `--write` puts their tables into docs/benchmarks.md. */
 import { parseArgs } from 'node:util';
 import { cliOverhead } from './cli-overhead.ts';
 import { context } from './context.ts';
@@ -6,12 +6,13 @@ import { durableSteps } from './durable-steps.ts';
 import { gates } from './gates.ts';
 import { growingTask } from './growing-task.ts';
 import { judging } from './judging.ts';
+import { landing } from './landing.ts';
 import { longLists } from './long-lists.ts';
 import { manyTasks } from './many-tasks.ts';
 import { memory } from './memory.ts';
 import { parsers } from './parsers.ts';
 import { plantedChanges } from './planted-changes.ts';
-import { printTable, type Result, writePage } from './report.ts';
+import { printTable, writePage } from './report.ts';
 import { safeguards } from './safeguards.ts';
 import { sandboxStart } from './sandbox-start.ts';
 import { secondProcess } from './second-process.ts';
@@ -37,6 +38,7 @@ const ROWS = [
   judging,
   workflowPath,
   safeguards,
+  landing,
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
@@ -47,16 +49,18 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-if (values.write && positionals.length > 0) {
-  console.error('--write replaces the whole page: run it without names of rows, or put single rows into it by hand');
-  process.exit(2);
-}
-
-const results: Result[] = [];
 for (const row of ROWS) {
   if (positionals.length > 0 && !positionals.includes(row.name)) continue;
   console.error(`(${row.name}) ${row.title} …`);
-  results.push({ row, findings: await row.run() });
+  const began = performance.now();
+  try {
+    const findings = await row.run();
+    printTable(row, findings);
+    if (values.write) writePage(row, findings, ROWS);
+  } catch (error) {
+    // The other rows are measured all the same.
+    process.exitCode = 1;
+    console.error(`(${row.name}) could not be measured: ${error instanceof Error ? error.stack : error}`);
+  }
+  console.error(`(${row.name}) took ${Math.round((performance.now() - began) / 1_000)} s`);
 }
-printTable(results);
-if (values.write) writePage(results);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../src/app/config/environment.ts';
-import { loadTold } from '../src/app/config/told.ts';
+import { loadPromptFiles } from '../src/app/config/prompt-files.ts';
 import { locateProject } from '../src/app/open-store.ts';
 import type { RealHands } from '../src/app/real-hands.ts';
 import { openRooms } from '../src/app/rooms.ts';
@@ -45,7 +45,7 @@ export type Spent = {
   readonly disk: { readonly during: number; readonly after: number };
   /** As the worker got it. */
   readonly packet: string;
-  /** From the moment the wall stands to the end of the program: the program itself, and our bridge before it. */
+  /** From the moment the sandbox stands to the end of the program: the program itself, and our bridge before it. */
   readonly inside: number;
 };
 
@@ -70,7 +70,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
   const environment = { ...own, stateDir, path: options.path, home: null, variable };
   const project = locateProject(repo);
   const gates = [{ name: 'tests', command: options.gate, blocking: true, weight: 1, on_fail: 'retry' as const }];
-  const told = loadTold(environment, null, knownClis({}));
+  const told = loadPromptFiles(environment, null, knownClis({}));
   const { settings } = cascade({ user: { gates, ...(options.clis === undefined ? {} : { clis: options.clis }) } });
   const real: RealHands = await openRooms({
     environment,

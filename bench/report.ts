@@ -1,71 +1,77 @@
-/** The table, on the terminal and as the page docs/benchmarks.md. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** The table of a row, on the terminal and on the page docs/benchmarks.md. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Finding, ROOT, type Row } from './support.ts';
 
-export type Result = { readonly row: Row; readonly findings: readonly Finding[] };
+const PAGE = join(ROOT, 'docs', 'benchmarks.md');
+const HEADER = ['what', 'measured', 'ratio', 'goal', ''];
+const HEADING = /^## Row (\w+)$/m;
+const NOT_MEASURED = '## Not measured yet';
 
-const HEADER = ['', 'what', 'measured', 'ratio', 'goal', ''];
+const TOP = `# Benchmarks
 
-export function printTable(results: readonly Result[]): void {
-  const lines = [HEADER, ...cellsOf(results)];
+What Supervisor costs, against the same work done without it.
+
+\`make bench\` measures all rows. \`make bench ARGS="g i"\` measures two of them, and with \`--write\` puts them into this page.
+[How the rows are measured](../bench/README.md) says what each number is, and what disturbs it.
+
+Compare the ratios. Absolute numbers change with the machine and with the programs that run beside.`;
+
+export function printTable({ name }: Row, findings: readonly Finding[]): void {
+  const lines = [HEADER, ...findings.map(cellsOf)];
   const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  for (const line of lines)
-    console.log(
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    );
-  for (const { row, note } of notesOf(results)) console.log(`(${row.name}) ${note}`);
+  for (const line of lines) {
+    const cells = line.map((cell, column) => cell.padEnd(widths[column]!));
+    console.log(`${name}  ${cells.join('  ')}`.trimEnd());
+  }
+  for (const note of notesOf(findings)) console.log(`${name}  ${note}`);
 }
 
-export function writePage(results: readonly Result[]): void {
-  const lines = [
-    '# Benchmarks',
-    '',
-    `Made by \`make bench ARGS="--write"\` on ${new Date().toISOString().slice(0, 10)}.`,
-    '',
-    machine(),
-    '',
-    'Only the ratios mean anything; absolute numbers change with the disk, the processor and whatever else ran beside.',
-    'In (a), (c) and (d) both sides were measured in turns and are medians; (a), (g) and (i) are medians over their rounds, of',
-    'the ratio or of the difference of the two sides of one round.',
-    'In (b) and (e) the sides are an early and a late part of one run; (b) compares processor time, because the disk drifts',
-    'more than it grows. A time without another side that misses its goal is not judged when the load is above the cores.',
-    '',
-    ...markdown(results),
-    ...notesOf(results).map(({ row, note }) => `\n(${row.name}) ${note}`),
-    '',
-    ...results.map(({ row }) => `- **(${row.name})** ${row.title}`),
-  ];
-  mkdirSync(join(ROOT, 'docs'), { recursive: true });
-  writeFileSync(join(ROOT, 'docs', 'benchmarks.md'), `${lines.join('\n')}\n`);
+/** Puts one row into the page; the others stay as they are. */
+export function writePage(row: Row, findings: readonly Finding[], rows: readonly Row[]): void {
+  const section = sectionOf(row, findings, measuredOn(new Date()));
+  writeFileSync(PAGE, pageWith(readFileSync(PAGE, 'utf8'), { name: row.name, section }, rows));
 }
 
-function markdown(results: readonly Result[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(HEADER), line(HEADER.map(() => '---')), ...cellsOf(results).map(line)];
+/** The page with the new section of one row. Rows without a section are listed at the end. */
+export function pageWith(
+  page: string,
+  { name: measured, section }: { readonly name: string; readonly section: string },
+  rows: readonly Pick<Row, 'name' | 'title'>[],
+): string {
+  const [, ...parts] = page.split(NOT_MEASURED, 1)[0]!.split(HEADING);
+  const sections = new Map<string, string>();
+  for (let n = 0; n + 1 < parts.length; n += 2) sections.set(parts[n]!, parts[n + 1]!.trim());
+  sections.set(measured, section);
+  const shown = rows.filter(({ name }) => sections.has(name));
+  const missing = rows.filter(({ name }) => !sections.has(name)).map(({ name, title }) => `- ${name}: ${title}`);
+  return `${[
+    TOP,
+    ...shown.map(({ name }) => `## Row ${name}\n\n${sections.get(name)}`),
+    ...(missing.length === 0 ? [] : [`${NOT_MEASURED}\n\n${missing.join('\n')}`]),
+  ].join('\n\n')}\n`;
 }
 
-function cellsOf(results: readonly Result[]): string[][] {
-  return results.flatMap(({ row, findings }) =>
-    findings.map(({ what, measured, ratio, goal, ok }) => {
-      return [row.name, what, measured, ratio, goal, ok === null ? 'not judged' : ok ? 'ok' : 'miss'];
-    }),
-  );
+export function sectionOf({ title }: Pick<Row, 'title'>, findings: readonly Finding[], when: string): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const table = [line(HEADER), line(HEADER.map(() => '---')), ...findings.map((one) => line(cellsOf(one)))];
+  const notes = notesOf(findings).map((note) => `- ${note}`);
+  return [`${title}.`, when, table.join('\n'), ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n');
 }
 
-function notesOf(results: readonly Result[]): { row: Row; note: string }[] {
-  return results.flatMap(({ row, findings }) =>
-    findings.flatMap(({ note }) => (note === undefined ? [] : [{ row, note }])),
-  );
+function cellsOf({ what, measured, ratio, goal, ok }: Finding): string[] {
+  return [what, measured, ratio, goal, ok === null ? 'not judged' : ok ? 'ok' : 'miss'];
 }
 
-function machine(): string {
+const notesOf = (findings: readonly Finding[]): string[] =>
+  findings.flatMap(({ note }) => (note === undefined ? [] : [note]));
+
+function measuredOn(date: Date): string {
   const memory = Math.round(totalmem() / 1024 ** 3);
   const { node, sqlite } = process.versions;
   const cpu = cpus()[0]?.model.trim() || 'unknown processor';
-  return `Machine: ${availableParallelism()} cores (${cpu}), ${memory} GiB, ${process.platform} ${release().split('.', 2).join('.')}, Node ${node}, SQLite ${sqlite}; load ${loadavg()[0]?.toFixed(1)} at the end.`;
+  const system = `${process.platform} ${release().split('.', 2).join('.')}, Node ${node}, SQLite ${sqlite}`;
+  const machine = `${availableParallelism()} cores (${cpu}), ${memory} GiB, ${system}`;
+  return `Measured on ${date.toISOString().slice(0, 10)}: ${machine}; load ${loadavg()[0]?.toFixed(1)} at the end.`;
 }

@@ -1,4 +1,4 @@
-/** (h) A program that does nothing behind our wall, against the same wall built by bare bubblewrap. */
+/** (h) A program that does nothing behind our sandbox, against the same sandbox built by bare bubblewrap. */
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxPolicy } from '../src/engine/ports/sandbox.ts';
 import { BubblewrapSandbox } from '../src/hands/sandbox/bubblewrap/backend.ts';
 import { findBubblewrap, hostFacts } from '../src/hands/sandbox/bubblewrap/host.ts';
-import { syntheticFiles, wallArguments } from '../src/mind/sandbox/profile.ts';
+import { bubblewrapArguments, syntheticFiles } from '../src/mind/sandbox/profile.ts';
 import type { Row } from './support.ts';
 import * as bench from './support.ts';
 
@@ -105,7 +105,7 @@ function floorIn(dir: string, policy: SandboxPolicy): () => Promise<void> {
     writeFileSync(path, text, { mode: 0o644 });
     return path;
   });
-  const wall = wallArguments({
+  const options = bubblewrapArguments({
     host: hostFacts(),
     mounts: [
       ...policy.readable.map((mount) => ({ ...mount, writable: false })),
@@ -123,7 +123,7 @@ function floorIn(dir: string, policy: SandboxPolicy): () => Promise<void> {
     seccomp: null,
   });
   // Without the copy of the shell: that is a part of our price.
-  const bare = wall.toSpliced(wall.indexOf('--ro-bind-data') - 2, 5);
+  const bare = options.toSpliced(options.indexOf('--ro-bind-data') - 2, 5);
   const user = process.getuid?.() === 0 ? { uid: BARE_UID, gid: BARE_UID } : {};
   return () =>
     new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import * as bench from './support.ts';
 
 const SIZES = [
   { files: 100, rounds: 15 },
-  { files: 20_000, rounds: 5 },
+  { files: 20_000, rounds: 3 },
 ] as const;
 const GOAL = 2.5;
 const CACHED_MS = 5;
@@ -32,7 +32,7 @@ async function compare(dir: string, { files, rounds }: (typeof SIZES)[number]): 
   const hand = byHand(dir, repo);
   const own = await openSteps({
     ...{ dir, repo, cli: 'scripted', gate: 'test -s d0/f0' },
-    // The same programs behind both walls: each tool chain of the operator would be a mount more on this side alone.
+    // The same programs in both sandboxes: each tool chain of the operator would be a mount more on this side alone.
     path: GIT_ENV.PATH,
     spec: (round) => ({
       version: 1,
@@ -97,7 +97,7 @@ user() { git --git-dir="$REPO" -c core.fsync=objects,derived-metadata,reference 
 own() { GIT_OBJECT_DIRECTORY="$HAND/objects" GIT_INDEX_FILE="$INDEX" git --git-dir="$HAND" -c core.fsync=none "$@"; }
 give() { if [ -n "$OWNER" ]; then chown -R "$OWNER:$OWNER" "$1"; fi; }
 send() { printf '%s\\n^%s\\n' "$1" "$2" | own pack-objects --revs --stdout --thin --delta-base-offset -q | user index-pack --stdin --fix-thin --strict >/dev/null; }
-wall() {
+in_sandbox() {
   if [ -n "$OWNER" ]; then set -- "$1" "$2" setpriv --reuid "$OWNER" --regid "$OWNER" --clear-groups --; else set -- "$1" "$2"; fi
   at=$1 command=$2; shift 2
   "$@" bwrap --unshare-all --unshare-user --disable-userns --die-with-parent --new-session --ro-bind /usr /usr --symlink usr/bin /bin \
@@ -110,7 +110,7 @@ INDEX="$HAND/index-worker"; mkdir "$HAND/worker-$ROUND"
 own read-tree "$base"
 own --work-tree="$HAND/worker-$ROUND" checkout-index --all --force --quiet
 give "$HAND/worker-$ROUND"
-wall "$HAND/worker-$ROUND" "echo 'hand $ROUND' >> d0/f0"
+in_sandbox "$HAND/worker-$ROUND" "echo 'hand $ROUND' >> d0/f0"
 rm "$INDEX"; own read-tree "$base"
 own --work-tree="$HAND/worker-$ROUND" add --update
 tree=$(own write-tree)
@@ -120,7 +120,7 @@ INDEX="$HAND/index-gate"; mkdir "$HAND/gate-$ROUND"
 own read-tree "$tree"
 own --work-tree="$HAND/gate-$ROUND" checkout-index --all --force --quiet
 give "$HAND/gate-$ROUND"
-wall "$HAND/gate-$ROUND" "test -s d0/f0"
+in_sandbox "$HAND/gate-$ROUND" "test -s d0/f0"
 rm -rf "$HAND/worker-$ROUND" "$HAND/gate-$ROUND" &
 commit=$(echo "hand-$ROUND" | own commit-tree -p "$base" "$tree")
 send "$commit" "$base"

@@ -33,8 +33,10 @@ const LAUNCHER = `#!/bin/sh
 ':' //; ${[
   'unset NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE',
   'case $(ulimit -n) in ?|??) echo "supervisor: too few files may be open ($(ulimit -n)): raise the limit with ulimit -n 4096" >&2; exit 5 ;; esac',
-  'command -v node >/dev/null || { echo "supervisor needs Node.js 24.15 or newer: install it (https://nodejs.org)" >&2; exit 5; }',
-  'exec node "$0" "$@"',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+  'n=${SUPERVISOR_NODE:-node}',
+  'command -v "$n" >/dev/null || { echo "supervisor needs Node.js 24.15 or newer: install it (https://nodejs.org)" >&2; exit 5; }',
+  'exec "$n" "$0" "$@"',
 ].join('; ')}`;
 
 rmSync(out, { recursive: true, force: true });

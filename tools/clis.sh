@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the AI CLIs that the tests run, at the versions of tools/clis/package-lock.json, once, into a cache outside of
-# the checkout; prints the directory with their programs. Silent and quick when they are there, fails when they can not be.
+# the checkout; prints the directory with their programs. Silent and quick when they are there, fails when they cannot be.
 # With --check nothing is installed: it fails when they are not there.
 # To move to other versions: edit tools/clis/package.json, then in that folder
 #   npm install --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved

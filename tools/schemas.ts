@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, { readonly schema: FileSchema; readonly tit
 export function schemaFiles(): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(KINDS).map(([kind, { schema, title, more }]) => {
-      // What JSON Schema can not say, such as what a pattern may hold, is left to `supervisor`.
+      // What JSON Schema cannot say, such as what a pattern may hold, is left to `supervisor`.
       const { $schema, ...rest } = toJsonSchema(schema as Parameters<typeof toJsonSchema>[0], {
         errorMode: 'ignore',
         typeMode: 'input',

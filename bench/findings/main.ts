@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { namedPaths } from '../../src/app/diff-checks.ts';
 import { scriptFilesWanted } from '../../src/mind/candidates/base-scripts.ts';
 import { type ChangedFile, removedLines } from '../../src/mind/changes/changed-file.ts';
-import { diffFindings, isEntry, offeredIn, type RuleFinding } from '../../src/mind/findings/index.ts';
+import { diffFindings, goPackages, isEntry, offeredIn, type RuleFinding } from '../../src/mind/findings/index.ts';
 import { gateChanges } from '../../src/mind/judgement/gate-changes.ts';
 
 type Commit = { readonly id: string; readonly message: string; readonly entries: readonly Entry[] };
@@ -50,8 +50,10 @@ console.log(`time\t${((1_000 * milliseconds) / Math.max(1, lines)).toFixed(2)} m
 
 /** What the newest commit's entries pass on stands for all commits: those of every single one would take too long. */
 function offeredAt(git: (args: readonly string[]) => Buffer): ReadonlySet<string> {
-  const paths = git(['ls-tree', '-r', '--name-only', 'HEAD']).toString('utf8').split('\n').filter(isEntry).slice(0, 50);
-  return new Set(paths.flatMap((path) => offeredIn(path, git(['show', `HEAD:${path}`]).toString('utf8'))));
+  const paths = git(['ls-tree', '-r', '--name-only', 'HEAD']).toString('utf8').split('\n');
+  const entries = paths.filter(isEntry).slice(0, 50);
+  const names = entries.flatMap((path) => offeredIn(path, git(['show', `HEAD:${path}`]).toString('utf8')));
+  return new Set([...names, ...goPackages(paths)]);
 }
 
 function measure(directory: string): void {

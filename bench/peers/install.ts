@@ -4,7 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support.ts';
 
-/** better-sqlite3 comes with binaries from 13 on; the peer itself asks for 12, which would have to be compiled. */
+/**
+ * better-sqlite3 comes with binaries from 13 on; the peer itself asks for 12, which would have to be compiled.
+ * Newer patches of langgraph-sdk want a newer core than the one measured here, and npm's resolver then runs without end.
+ */
 const PACKAGE = `${JSON.stringify(
   {
     private: true,
@@ -14,7 +17,11 @@ const PACKAGE = `${JSON.stringify(
       '@langchain/langgraph-checkpoint-sqlite': '1.0.4',
       'better-sqlite3': '13.0.3',
     },
-    overrides: { 'better-sqlite3': '$better-sqlite3' },
+    overrides: {
+      'better-sqlite3': '$better-sqlite3',
+      '@langchain/core': '$@langchain/core',
+      '@langchain/langgraph-sdk': '1.12.0',
+    },
   },
   null,
   2,

@@ -2,11 +2,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atlas } from './atlas.ts';
 import { FURTHER_LEDGER, FURTHER_ORDERS, FURTHER_TEXTKIT, FURTHER_TOOLBOX } from './further.ts';
 import { PlantedJudge, type Verdict } from './judge.ts';
+import { LATER_ORDERS, LATER_TEXTKIT } from './later-others.ts';
+import { LATER_LEDGER, LATER_TOOLBOX } from './later-script.ts';
 import { ledger } from './ledger.ts';
+import { mailroom } from './mailroom.ts';
 import { orders } from './orders.ts';
+import { pantry } from './pantry.ts';
 import type { Planted, Project } from './planted.ts';
+import { shelf } from './shelf.ts';
+import { tally } from './tally.ts';
 import { textkit } from './text.ts';
 import { toolbox } from './toolbox.ts';
 import { UNLIKE_ORDERS, UNLIKE_TEXTKIT } from './unlike-others.ts';
@@ -18,10 +25,11 @@ const grown = (project: Project, more: readonly Planted[]): Project => ({
 });
 
 export const PROJECTS: readonly Project[] = [
-  grown(ledger, [...FURTHER_LEDGER, ...UNLIKE_LEDGER]),
-  grown(toolbox, [...FURTHER_TOOLBOX, ...UNLIKE_TOOLBOX]),
-  grown(orders, [...FURTHER_ORDERS, ...UNLIKE_ORDERS]),
-  grown(textkit, [...FURTHER_TEXTKIT, ...UNLIKE_TEXTKIT]),
+  grown(ledger, [...FURTHER_LEDGER, ...UNLIKE_LEDGER, ...LATER_LEDGER]),
+  grown(toolbox, [...FURTHER_TOOLBOX, ...UNLIKE_TOOLBOX, ...LATER_TOOLBOX]),
+  grown(orders, [...FURTHER_ORDERS, ...UNLIKE_ORDERS, ...LATER_ORDERS]),
+  grown(textkit, [...FURTHER_TEXTKIT, ...UNLIKE_TEXTKIT, ...LATER_TEXTKIT]),
+  ...[pantry, atlas, mailroom, shelf, tally],
 ];
 
 export type Outcome = Verdict & { readonly project: string; readonly planted: Planted };

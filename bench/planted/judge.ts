@@ -1,12 +1,14 @@
 /** Judges planted changes as the product does, by real workspaces, sandboxes and gates; and as two simpler rules would. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { treeChecks } from '../../src/app/tree-checks.ts';
 import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { HandContext } from '../../src/engine/ports/hands.ts';
 import { GateHand } from '../../src/hands/gates/gate-hand.ts';
 import { runOnce } from '../../src/hands/gates/one-run.ts';
+import type { Tools } from '../../src/hands/gates/ran.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
@@ -17,6 +19,7 @@ import type { Effect, GateRun } from '../../src/mind/domain/work.ts';
 import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import { GATE_LIMITS } from '../../src/mind/gates/definition.ts';
 import { canaryOf, checksOf } from '../../src/mind/gates/kinds.ts';
+import { findToolChains } from '../../src/os/machine/tool-chains.ts';
 import type { Planted, Project } from './planted.ts';
 
 /** What judged it in the end, and why. */
@@ -39,10 +42,16 @@ const GIT_ENV = {
   },
 };
 const TESTS = 'tests';
-const TOOLS = {
+const TOOLS: Tools = {
   readable: [{ from: process.execPath, to: '/opt/node/bin/node' }],
   path: ['/opt/node/bin'],
   env: { PYTHONDONTWRITEBYTECODE: '1' },
+};
+/** Runners that are looked for where the operator has them. */
+const OF_OPERATOR: Partial<Readonly<Record<Project['ids'], readonly [string, ...string[]]>>> = {
+  pytest: ['python3', '-c', 'import pytest'],
+  go: ['go', 'version'],
+  cargo: ['cargo', '--version'],
 };
 
 export class PlantedJudge implements AsyncDisposable {
@@ -51,12 +60,18 @@ export class PlantedJudge implements AsyncDisposable {
   readonly #sandbox: BubblewrapSandbox;
   readonly #settings: Settings;
   readonly #hand: GateHand;
+  readonly #tools: Tools;
+  /** Without a runner on this machine, a change is judged by its text alone. */
+  readonly #canRun: boolean;
   readonly #base: string;
   readonly #texts = new Map<string, string>();
   #count = 0;
 
   constructor(project: Project, dir: string) {
     this.#project = project;
+    const runner = OF_OPERATOR[project.ids];
+    this.#canRun = runner === undefined || spawnSync(runner[0], runner.slice(1), { stdio: 'ignore' }).status === 0;
+    this.#tools = runner === undefined ? TOOLS : operatorTools();
     const repo = join(dir, 'repo');
     this.#base = repositoryOf(project, repo);
     const state = join(dir, 'state');
@@ -87,12 +102,12 @@ export class PlantedJudge implements AsyncDisposable {
     };
     this.#hand = new GateHand({
       sandbox: this.#sandbox,
-      wall: 'bubblewrap',
+      sandboxName: 'bubblewrap',
       workspaces: this.#workspaces,
       environments: this.#environments(),
       settings: () => this.#settings,
       cacheDir: join(dir, 'cache'),
-      tools: TOOLS,
+      tools: this.#tools,
       log: () => {},
     });
   }
@@ -118,12 +133,13 @@ export class PlantedJudge implements AsyncDisposable {
     const { candidate } = captured;
     return {
       ours: diff.ok ? await this.#gates(candidate, spec) : { accepted: false, by: 'diff', why: diff.reason },
-      leftTestsPass: ask.left ? await this.#left(candidate) : null,
+      leftTestsPass: ask.left && this.#canRun ? await this.#left(candidate) : null,
     };
   }
 
   async #gates(candidate: Candidate, spec: Spec): Promise<Judged> {
-    for (const by of ['security', 'tests', 'canary'] as const) {
+    const gates = this.#canRun ? (['security', TESTS, 'canary'] as const) : (['security'] as const);
+    for (const by of gates) {
       const gate = by === 'canary' ? canaryOf(TESTS) : by;
       const work = { kind: 'gate.run', attempt: 1, gate, spec, candidate, answer: null } as GateRun;
       const effect = { key: 'k', task: `t-${this.#count}`, step: 'change', token: 1, started: false, work };
@@ -140,7 +156,7 @@ export class PlantedJudge implements AsyncDisposable {
     const [check] = checksOf({ ...this.#settings.gates[0]!, ids: undefined });
     const { base, tree } = candidate;
     const ran = await runOnce(
-      { sandbox: this.#sandbox, workspaces: this.#workspaces, tools: TOOLS },
+      { sandbox: this.#sandbox, workspaces: this.#workspaces, tools: this.#tools },
       {
         ...{
           name: `left-${this.#count}`,
@@ -193,6 +209,16 @@ export class PlantedJudge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#workspaces.close();
   }
+}
+
+/** As the operator has them: a version manager's programs lie in a home directory. */
+function operatorTools(): Tools {
+  const found = findToolChains({ path: process.env['PATH'] ?? '', home: homedir(), never: [] });
+  return {
+    readable: [...TOOLS.readable, ...found.readable],
+    path: [...TOOLS.path, ...found.path],
+    env: { ...TOOLS.env, ...found.env, PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1', CARGO_INCREMENTAL: '0' },
+  };
 }
 
 function repositoryOf({ history }: Project, repo: string): string {

@@ -21,7 +21,7 @@ export type Project = {
   /** Commits from the oldest to the base; each has the files that it changes. */
   readonly history: readonly Tree[];
   readonly testCommand: readonly [string, ...string[]];
-  readonly ids: 'tap' | 'vitest' | 'unittest' | 'go';
+  readonly ids: 'tap' | 'vitest' | 'unittest' | 'pytest' | 'go' | 'cargo';
   readonly changes: readonly Planted[];
 };
 
@@ -58,4 +58,10 @@ function edited(base: string, path: string, edit: Edit): string | null {
 }
 
 /** Only somebody who understands the task sees what is wrong. */
-const UNDECIDABLE: ReadonlySet<string> = new Set(['mutant that no test sees']);
+const UNDECIDABLE: ReadonlySet<string> = new Set([
+  'mutant that no test sees',
+  'swallowed errors in new code',
+  'swallowed errors, and the task speaks of such',
+  // Where nobody outside can use it, and no program here does, or the compiler that would say so is not installed.
+  'interface inside of the project',
+]);

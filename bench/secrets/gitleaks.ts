@@ -4,7 +4,7 @@
  *   node bench/secrets/gitleaks.ts GITLEAKS_CHECKOUT > samples.jsonl
  *
  * Its rules are Go functions that make these texts; `go-values.ts` runs them, with a fixed seed for what is random. The
- * secret is what the rule's own expression captures. Rules that judge paths alone are left out; what can not be read or
+ * secret is what the rule's own expression captures. Rules that judge paths alone are left out; what cannot be read or
  * does not match is counted on stderr.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ const makers = declare(sources('cmd/generate/config/rules'), scope);
 scope.set('newPlausibleSecret', scope.get('secrets.NewSecret'));
 for (const name of makers) {
   const make = scope.get(name);
-  if (typeof make === 'function' && make() === undefined) count(leftOut, `${name}: the function can not be read`);
+  if (typeof make === 'function' && make() === undefined) count(leftOut, `${name}: the function cannot be read`);
 }
 const total = [...perRule.values()].reduce((sum, one) => sum + one, 0);
 console.error(`${total} samples of ${perRule.size} rules`);
@@ -81,15 +81,15 @@ function validate(made: Value, truePositives: Value): Value {
   const rule = rules.get(id);
   const texts = truePositives instanceof Map ? [...truePositives.values()] : truePositives;
   if (rule === undefined) count(leftOut, `${id}: gitleaks.toml has no expression for it`);
-  else if (!Array.isArray(texts)) count(leftOut, `${id}: its texts can not be read`);
+  else if (!Array.isArray(texts)) count(leftOut, `${id}: its texts cannot be read`);
   else for (const text of texts) write(id, rule, text);
   return made;
 }
 
 function write(id: string, { regex, group }: Rule, text: Value): void {
   const found = isText(text) ? regex?.exec(text) : null;
-  if (!isText(text)) count(leftOut, `${id}: a text can not be read`);
-  else if (found === undefined) count(leftOut, `${id}: JavaScript can not read its expression`);
+  if (!isText(text)) count(leftOut, `${id}: a text cannot be read`);
+  else if (found === undefined) count(leftOut, `${id}: JavaScript cannot read its expression`);
   else if (found === null) count(leftOut, `${id}: its expression does not match`);
   else {
     const [whole, ...groups] = found;

@@ -13,12 +13,12 @@ import { parseArgs } from 'node:util';
 import { mayHold } from '../../src/hands/redact/may-hold.ts';
 import { findAll } from '../../src/hands/redact/redact.ts';
 import { lint } from '../../src/hands/redact/secretlint.ts';
-import type { Finding } from '../../src/mind/secrets/finding.ts';
 import { findSecrets } from '../../src/mind/secrets/scan.ts';
+import type { SecretSpan } from '../../src/mind/secrets/secret-span.ts';
 import { trackedFiles } from './tracked.ts';
 
 type Sample = { readonly text: string; readonly secret: string };
-type Scanner = (text: string) => Promise<readonly Finding[]>;
+type Scanner = (text: string) => Promise<readonly SecretSpan[]>;
 
 const SCANNERS: readonly { readonly name: string; readonly scan: Scanner }[] = [
   { name: 'secretlint alone', scan: lint },
@@ -57,7 +57,7 @@ function parsed(line: string): Sample {
   return { text, secret };
 }
 
-function covers({ text, secret }: Sample, findings: readonly Finding[]): boolean {
+function covers({ text, secret }: Sample, findings: readonly SecretSpan[]): boolean {
   if (secret === '') return findings.length > 0;
   const asked = (/[:|]/.test(secret) ? 0.4 : 0.9) * secret.length;
   for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
@@ -91,7 +91,7 @@ async function hits(directory: string): Promise<void> {
   }
 }
 
-function show(directory: string, path: string, text: string, { from, to, rule }: Finding): void {
+function show(directory: string, path: string, text: string, { from, to, rule }: SecretSpan): void {
   const line = text.slice(0, from).split('\n').length;
   const piece = `${text.slice(Math.max(0, from - 50), from)}⟦${text.slice(from, Math.min(to, from + 90))}⟧`;
   console.log(`hit\t${basename(directory)}/${path}:${line}\t${rule}\t${JSON.stringify(piece)}`);

@@ -39,7 +39,7 @@ for (const file of readdirSync(directory).filter((name) => name.endsWith('.yml')
         console.log(JSON.stringify({ rule: rule.id, text, secret }));
     }
 }
-console.error(`${without} examples are left out: JavaScript can not read their expression, or it does not match`);
+console.error(`${without} examples are left out: JavaScript cannot read their expression, or it does not match`);
 
 /** Made up by hand: four characters in order or the same (`1234`, `abcd`, `xxxx`); of random ones one in a thousand has that. */
 function isCounted(secret: string): boolean {

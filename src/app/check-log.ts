@@ -10,17 +10,17 @@ import { openStore, openToRead, type ProjectAt } from './open-store.ts';
 
 type Anchored = { readonly source: string; readonly seq: number; readonly hash: string };
 type Finding = { readonly seq: number; readonly problem: string };
-export type Checked = {
+export type CheckedLog = {
   readonly events: number;
   readonly head: Head | null;
   readonly anchors: readonly Anchored[];
   readonly findings: readonly Finding[];
 };
 
-/** What may be made anew before the check, by the operator's word. */
+/** What to rebuild before the check, as the flags say. */
 type Repair = 'projections' | 'anchors' | null;
 
-export async function checkLog(environment: Environment, project: ProjectAt, repair: Repair): Promise<Checked> {
+export async function checkLog(environment: Environment, project: ProjectAt, repair: Repair): Promise<CheckedLog> {
   try {
     const reader = await openToRead(environment, project);
     if (reader === null) return await checkAbsent(environment, project, repair);
@@ -34,20 +34,20 @@ export async function checkLog(environment: Environment, project: ProjectAt, rep
       await store.close();
     }
   } catch (error) {
-    // Damage that keeps the log from being read at all is a finding like any other.
+    // If the log cannot be read at all, that is a finding as well.
     if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error;
     return { events: 0, head: null, anchors: [], findings: [{ seq: 0, problem: error.message }] };
   }
 }
 
-/** Throws what `run` throws: nothing is removed by the word of a log that is not what was written. */
+/** Throws what `run` throws: nothing may be removed on the strength of a damaged log. */
 export async function refuseDamaged(environment: Environment, project: ProjectAt): Promise<void> {
   const [first] = (await checkLog(environment, project, null)).findings;
   if (first !== undefined) throw unsound(project.id, first.problem);
 }
 
-/** No log at all: fine at the first use, but not when an anchor remembers one. */
-async function checkAbsent(environment: Environment, project: ProjectAt, repair: Repair): Promise<Checked> {
+/** A missing log is fine at first use, but not if an anchor remembers one. */
+async function checkAbsent(environment: Environment, project: ProjectAt, repair: Repair): Promise<CheckedLog> {
   if (repair === 'anchors') await reanchor(environment, project, null);
   const anchors = await anchorsOf(environment, project);
   const findings = anchors.map(({ source, seq }) => ({
@@ -57,7 +57,7 @@ async function checkAbsent(environment: Environment, project: ProjectAt, repair:
   return { events: 0, head: null, anchors, findings };
 }
 
-async function check(environment: Environment, project: ProjectAt, store: StoreFile): Promise<Checked> {
+async function check(environment: Environment, project: ProjectAt, store: StoreFile): Promise<CheckedLog> {
   const anchors = await anchorsOf(environment, project);
   const damage = (await store.integrity()).map((problem) => ({ seq: 0, problem: `the file is damaged: ${problem}` }));
   const { events, head, findings } = await verifyLog(store, project.id, anchors);

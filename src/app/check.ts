@@ -5,15 +5,15 @@ import type { BlobHash } from '../kernel/ids.ts';
 import type { BaseFinding } from '../mind/gates/baseline.ts';
 import type { RealHands } from './real-hands.ts';
 
-export type Checked = BaseFinding & { readonly ms: number; readonly evidence: string };
+export type CheckedCommit = BaseFinding & { readonly ms: number; readonly evidence: string };
 
 export async function checkCommit(
   real: RealHands,
   ask: { readonly commit: string; readonly gates: readonly string[] },
-  told: (checked: Checked) => void,
+  told: (checked: CheckedCommit) => void,
   signal: AbortSignal,
-): Promise<Checked[]> {
-  const found: Checked[] = [];
+): Promise<CheckedCommit[]> {
+  const found: CheckedCommit[] = [];
   for (const gate of ask.gates) {
     const texts = new Map<string, string>();
     const context: HandContext = {
@@ -32,7 +32,7 @@ export async function checkCommit(
     const checked = {
       ...finding,
       ms: Math.round(performance.now() - began),
-      // Beside it, lists of tests are kept for later runs.
+      // The first texts are evidence; the others are lists of tests, kept for later runs.
       evidence: [...texts.values()].find((text) => text.startsWith('gate ')) ?? '',
     };
     found.push(checked);

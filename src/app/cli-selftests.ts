@@ -10,7 +10,7 @@ import { readKept, writeKept } from './kept-json.ts';
 export type SelfTestResult = 'passed' | 'failed' | null;
 
 const fileIn = (stateDir: string): string => join(stateDir, 'cli-selftests.json');
-/** With another Supervisor, the same CLI is called in another way. */
+/** Another version of Supervisor calls the same CLI in another way. */
 const keyOf = (cli: string, version: string): string => `${cli} ${version}, supervisor ${packageVersion()}`;
 
 export function knownSelfTest(stateDir: string, cli: string, version: string): SelfTestResult {
@@ -26,7 +26,7 @@ export function rememberSelfTest(stateDir: string, cli: string, version: string,
 
 const MAX_MS = 5 * 60_000;
 
-/** In a process of its own: `supervisor doctor --selftest CLI`, which remembers its result. */
+/** Runs `supervisor doctor --selftest CLI` in a child process, which stores the result. */
 export async function selfTestOnce(
   environment: Environment,
   cli: string,

@@ -26,7 +26,7 @@ export function lookAt(name: string, settings: Settings, environment: Environmen
   return { type: 'built in', state: lookAtCli(name, cli, { ...around, env: (one) => environment.variable(one) }) };
 }
 
-/** Why a CLI could not start now; null: it could. */
+/** Why a CLI cannot start now; null if it can. */
 export function unready(name: string, look: CliLook): string | null {
   switch (look.type) {
     case 'built in':
@@ -40,7 +40,7 @@ export function unready(name: string, look: CliLook): string | null {
   }
 }
 
-/** Asked once for each program as it lies there: some take a second to tell. */
+/** Asks each installed program once; some take a second to answer. */
 export async function versionOf(
   state: CliState,
   around: { readonly environment: Environment; readonly tools: Tools; readonly sandbox: Pick<Sandbox, 'run'> },
@@ -70,11 +70,11 @@ type KnownVersion = { readonly stamp: string; readonly version: string };
 
 const versionsFile = ({ stateDir }: Environment): string => join(stateDir, 'cli-versions.json');
 
-/** All versions that were asked with this state directory. */
+/** The versions of all CLIs that were asked with this state directory. */
 export const askedVersions = (environment: Environment): string[] =>
   Object.values(readKept<KnownVersion>(versionsFile(environment))).map(({ version }) => version);
 
-/** What a file was when it was asked; a link is looked through, so that an update is seen. */
+/** Identifies the file that was asked. Links are followed, so that an update is noticed. */
 function stampOf(path: string): string {
   const { mtimeMs, size, ino } = statSync(path);
   return `${mtimeMs}-${size}-${ino}`;

@@ -14,7 +14,7 @@ type Driver = { readonly pid: number; readonly log: string };
 /** How long a new driver may take to get the lease, or to find another process that has it. */
 const START_MS = 30_000;
 
-/** The task exists already; the driver goes on with it as `supervisor resume` does. */
+/** The task exists already; the driver continues it as `supervisor resume` does. */
 export async function detachDriver(
   environment: Environment,
   project: ProjectAt,
@@ -41,7 +41,7 @@ export async function detachDriver(
     if (ended || Date.now() > until) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  // It is slow to get ready, or a short task is over before anybody looked.
+  // Either it is slow to start, or a short task ended before the first look.
   if (!ended || (await driver.exited) === 0) return { pid: driver.pid, log };
   const why = lastLines(log, 3).join(' ') || `its output is in ${log}`;
   throw new NotReady(`the background process for ${task} ended: ${why}`);

@@ -5,18 +5,21 @@ import { testMatcher } from '../mind/candidates/test-paths.ts';
 import { addedLines, type ChangedFile, removedLines } from '../mind/changes/changed-file.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import { addedDangers } from '../mind/findings/added-dangers.ts';
+import { blockingId } from '../mind/findings/blocking.ts';
+import { changesBehaviour } from '../mind/findings/docs-only.ts';
+import { grantedByKind } from '../mind/findings/granted-by-kind.ts';
 import { grantedByWords } from '../mind/findings/granted-by-words.ts';
-import { diffFindings, isEntry, offeredIn, type RuleFinding } from '../mind/findings/index.ts';
+import { diffFindings, goPackages, isEntry, offeredIn, type RuleFinding } from '../mind/findings/index.ts';
 import { lockFilesNamed } from '../mind/findings/named-additions.ts';
 import { dependencyFindings } from '../mind/gates/security/dependencies.ts';
 
-/** Where the change begins and ends. */
+/** The two ends of a change. */
 type Between = { readonly base: string; readonly from: string; readonly tree: string };
 
 const MOST_FILES = 2_000;
 const MOST_COMMITS = 20;
 const MOST_PATHS = 200;
-/** A commit that touched more than this is a sweep; reading it would cost more than it tells. */
+/** A commit that touched more paths is a sweep: it costs more to read than it shows. */
 const MOST_TOUCHED = 50;
 
 /** Both sides of each changed file. */
@@ -30,7 +33,7 @@ export async function textsBetween(
   return wanted.map((path, n) => ({ path, before: before[n] ?? null, after: after[n] ?? null }));
 }
 
-/** The paths of a base, and the texts of those that hold scripts; `leftOut` count as new. */
+/** The paths of a base, and the texts of files that hold scripts. Paths in `leftOut` count as new. */
 export async function baseOf(
   workspaces: Pick<Workspaces, 'paths' | 'read'>,
   base: string,
@@ -43,14 +46,18 @@ export async function baseOf(
   return { basePaths, baseTexts };
 }
 
-/** Protected paths that these words name, each with the words. */
+/** Protected paths that the task's words mention, each with those words. */
 export function namedPaths(words: string, files: readonly ChangedFile[]) {
   if (words === '') return { paths: [], dependencies: [], because: [] };
   const dependencies = dependencyFindings(files).added.map(({ name }) => name);
   const granted = grantedByWords(words, { paths: files.map(({ path }) => path), dependencies });
   const locks = lockFilesNamed(files, words).filter((path) => !granted.paths.includes(path));
-  const because = locks.map((what) => ({ what, words: `its packages: ${granted.dependencies.join(', ')}` }));
-  return { ...granted, paths: [...granted.paths, ...locks], because: [...granted.because, ...because] };
+  const because = [
+    ...grantedByKind(words, files).filter(({ what }) => !granted.paths.includes(what)),
+    ...locks.map((what) => ({ what, words: `its packages: ${granted.dependencies.join(', ')}` })),
+  ];
+  const paths = [...new Set([...granted.paths, ...because.map(({ what }) => what)])];
+  return { ...granted, paths, because: [...granted.because, ...because] };
 }
 
 export async function findingsOf(
@@ -64,7 +71,7 @@ export async function findingsOf(
     readonly mayPutOff: boolean;
     /** Paths that the worker says it changed. */
     readonly claims: readonly string[];
-    /** A gate of the task looks for secrets and dangerous calls, and says more about them. */
+    /** True if a gate of the task already looks for secrets and dangerous calls, in more detail. */
     readonly secured: boolean;
   },
 ): Promise<readonly RuleFinding[]> {
@@ -77,6 +84,7 @@ export async function findingsOf(
     claims,
     grants,
     mayPutOff,
+    continues: await hasEarlierWork(workspaces, between, settings.testPaths),
     recent: await replacedLately(workspaces, between.base, files),
     offered: await offeredAt(workspaces, between.from),
     generated: sourceOfGenerated(new Set(await workspaces.paths(between.tree))),
@@ -84,18 +92,26 @@ export async function findingsOf(
   return [...secrets, ...ofDiff, ...calls];
 }
 
+/** Whether earlier steps changed behaviour already. */
+async function hasEarlierWork(workspaces: Workspaces, { base, from }: Between, testPaths: readonly string[]) {
+  if (from === base) return false;
+  const paths = (await workspaces.changesBetween(base, from)).map(({ path }) => path);
+  return changesBehaviour(await textsBetween(workspaces, { from: base, tree: from }, paths), testPaths);
+}
+
 const NO_DANGERS: ReturnType<typeof addedDangers> = { secrets: [], calls: [] };
 
 const MOST_ENTRIES = 50;
 
-/** Names that the entries of a tree's packages pass on. */
+/** Names that the entry files of a tree's packages re-export, and the Go packages that others may import. */
 export async function offeredAt(workspaces: Pick<Workspaces, 'paths' | 'read'>, tree: string) {
-  const entries = (await workspaces.paths(tree)).filter(isEntry).slice(0, MOST_ENTRIES);
+  const paths = await workspaces.paths(tree);
+  const entries = paths.filter(isEntry).slice(0, MOST_ENTRIES);
   const texts = await workspaces.read(tree, entries);
-  return new Set(entries.flatMap((path, n) => offeredIn(path, texts[n] ?? null)));
+  return new Set([...entries.flatMap((path, n) => offeredIn(path, texts[n] ?? null)), ...goPackages(paths)]);
 }
 
-/** Lines that recent commits took away, in files that now have more lines than before. */
+/** Lines that recent commits removed from files that have grown since. */
 async function replacedLately(workspaces: Workspaces, base: string, files: readonly ChangedFile[]) {
   const grown = files.filter((file) => addedLines(file).length > 0 && file.before !== null).map(({ path }) => path);
   const paths = grown.slice(0, MOST_PATHS);
@@ -121,7 +137,7 @@ const GENERATED: readonly (readonly [RegExp, string])[] = [
   [/\.min\.(?:js|css)$/, '.$1'],
 ];
 
-/** By names alone: the source must be there under the name that its generator expects. */
+/** By name only: the source must exist under the name that the generator expects. */
 export function sourceOfGenerated(paths: ReadonlySet<string>): (path: string) => string | null {
   return (path) => {
     for (const [ending, source] of GENERATED) {
@@ -136,11 +152,11 @@ export function sourceOfGenerated(paths: ReadonlySet<string>): (path: string) =>
 
 const MAX_TOLD = 10;
 
-/** What a worker must take back, and why; null: nothing. */
+/** What the worker must take back, and why; null if nothing. */
 export function blockingText(findings: readonly RuleFinding[]): string | null {
   const blocking = findings.filter(({ blocks }) => blocks);
   if (blocking.length === 0) return null;
-  const told = blocking.slice(0, MAX_TOLD).map(findingText);
+  const told = blocking.slice(0, MAX_TOLD).map((one) => `${findingText(one)} (${blockingId(one)})`);
   const rest = blocking.length - told.length;
   return `The change is refused: ${told.join(' ')}${rest === 0 ? '' : ` And ${rest} more.`}`;
 }

@@ -1,4 +1,4 @@
-/** `doctor` on CLIs: installed, which version, key or login (never what they hold), and what each can do. */
+/** `doctor` for CLIs: installed, version, key or login (never their values), and what each one can do. */
 import { isAbsolute } from 'node:path';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
@@ -6,11 +6,11 @@ import type { AskedVersion } from '../hands/workers/version.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Adapter } from '../mind/workers/adapter.ts';
 import { READY_NAMES } from '../mind/workers/cli-config.ts';
-import { type Judged, judgeCli } from '../mind/workers/judge-cli.ts';
+import { type JudgedVersion, judgeCli } from '../mind/workers/judge-cli.ts';
 import { knownSelfTest } from './cli-selftests.ts';
 import { type CliLook, lookAt, unready, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 import type { Tools } from './tools.ts';
 
 type Around = {
@@ -18,13 +18,13 @@ type Around = {
   readonly environment: Environment;
   readonly tools: Tools;
   readonly sandbox: Pick<Sandbox, 'run'>;
-  /** Whether a sandbox can be built at all: no CLI is started without one. */
+  /** Whether a sandbox can be built. Without one no CLI is started. */
   readonly ready: boolean;
 };
 
 const NO_SANDBOX: AskedVersion = { type: 'failed', message: 'no sandbox can be built here' };
 
-export async function cliFindings(around: Around): Promise<Finding[]> {
+export async function cliFindings(around: Around): Promise<DoctorFinding[]> {
   const { settings, environment, tools } = around;
   const look = (name: string) => lookAt(name, settings, environment, tools);
   const chosen = settings.defaultCli;
@@ -34,12 +34,12 @@ export async function cliFindings(around: Around): Promise<Finding[]> {
   ];
   const looked = new Map<string, Looked>();
   for (const name of names) looked.set(name, await closely(name, look(name), around));
-  // What `run` takes: of what is chosen, or else of all, those that can start.
+  // `run` takes the chosen CLIs, or else every CLI, if they can start.
   const isReady = (name: string) => unready(name, look(name)) === null && looked.get(name)?.refused !== true;
   const taken = (isChosen ? chosen : READY_NAMES).filter(isReady);
-  // One that cannot start is passed over as long as another one can.
+  // A CLI that cannot start is skipped as long as another one can.
   const needed = taken.length > 0 ? [] : chosen;
-  const findings = [...looked].flatMap(([name, one]): Finding[] => {
+  const findings = [...looked].flatMap(([name, one]): DoctorFinding[] => {
     const needs = { first: chosen[0] === name, needed: needed.includes(name) };
     if (one.look.type === 'unknown') return [];
     return [one.look.type === 'declared' ? declared(name, one.look, needs) : builtIn(name, one.look.state, one, needs)];
@@ -52,8 +52,8 @@ export async function cliFindings(around: Around): Promise<Finding[]> {
 type Looked = {
   readonly look: CliLook;
   readonly version: AskedVersion | null;
-  readonly judged: Judged | null;
-  /** `run` refuses it for its version. */
+  readonly judged: JudgedVersion | null;
+  /** True if `run` refuses this version. */
   readonly refused: boolean;
 };
 
@@ -74,10 +74,10 @@ async function closely(name: string, look: CliLook, around: Around): Promise<Loo
   return { look, version, judged, refused: version?.type === 'failed' || (judged?.refused ?? null) !== null };
 }
 
-/** Whether it is the first choice, and whether nothing goes without it. */
+/** `first`: it is the first choice. `needed`: nothing runs without it. */
 type Needs = { readonly first: boolean; readonly needed: boolean };
 
-function workers(usable: readonly string[], refused: boolean, file: string): Finding {
+function workers(usable: readonly string[], refused: boolean, file: string): DoctorFinding {
   const [first, ...others] = usable;
   if (first === undefined)
     return {
@@ -86,8 +86,8 @@ function workers(usable: readonly string[], refused: boolean, file: string): Fin
       detail: refused ? 'no CLI works, so `run` refuses' : 'no CLI is ready',
       fix: 'see the CLIs above; one is enough',
     };
-  const then = others.length === 0 ? '' : `, and when it can not, ${others.join(', ')}`;
-  const how = `to choose: default_cli: [${first}] in ${file}`;
+  const then = others.length === 0 ? '' : `, and when it cannot, ${others.join(', ')}`;
+  const how = `to choose one: default_cli: [${first}] in ${file}`;
   const detail = `none is chosen, so \`run\` takes ${first}${then} (${how})`;
   return { name: 'workers', state: 'ok', detail, fix: null };
 }
@@ -96,7 +96,7 @@ function declared(
   name: string,
   { program, installed }: { readonly program: string; readonly installed: boolean },
   { first, needed }: Needs,
-): Finding {
+): DoctorFinding {
   if (installed) return { name: `cli ${name}`, state: 'ok', detail: `${program}${choice(first)}`, fix: null };
   return {
     name: `cli ${name}`,
@@ -111,7 +111,7 @@ function builtIn(
   state: CliState,
   { version: asked, judged }: Pick<Looked, 'version' | 'judged'>,
   { first, needed: wanted }: Needs,
-): Finding {
+): DoctorFinding {
   const bad = wanted ? ('missing' as const) : ('absent' as const);
   if (state.type === 'refused' && state.program === null)
     return { name: `cli ${name}`, state: bad, ...split(state.message) };
@@ -163,7 +163,7 @@ function abilities({ can }: Adapter): string {
     ...(can.tools ? ['tool restrictions'] : []),
     ...(can.schema ? ['output schema'] : []),
     ...(can.sessions ? ['sessions'] : []),
-    ...(can.usage === 'none' ? [] : [can.usage === 'cost' ? 'tells its cost' : 'tells its tokens']),
+    ...(can.usage === 'none' ? [] : [can.usage === 'cost' ? 'reports its cost' : 'reports its tokens']),
   ];
   return named.join(', ') || 'answers only';
 }

@@ -1,11 +1,15 @@
-/** `doctor` on gates and on the environment: whether their programs are there, asked in the sandbox that runs them. */
+/** `doctor` for gates and the environment: checks inside the gates' sandbox that their programs exist. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import type { Settings } from '../mind/config/project-config.ts';
+import { packageOf } from '../mind/detect/package-json.ts';
 import { GATE_LIMITS } from '../mind/gates/definition.ts';
-import { commandsOf } from '../mind/gates/kinds.ts';
+import { commandsOf, type GateCommand } from '../mind/gates/kinds.ts';
 import { programsOf, programsOfScript } from '../mind/gates/programs.ts';
 import { SANDBOX_HOME } from '../mind/sandbox/paths.ts';
-import type { Finding } from './finding.ts';
+import { readTextFile } from '../os/files/text-file.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 import type { KeptProbe } from './probe-gates.ts';
 import type { Tools } from './tools.ts';
 
@@ -13,21 +17,76 @@ type Around = {
   readonly settings: Settings;
   readonly tools: Tools;
   readonly sandbox: Pick<Sandbox, 'run'>;
-  /** Empty, for the sandbox to start in. */
+  /** An empty directory for the sandbox to start in. */
   readonly dir: string;
   /** Whether the sandbox can be built. */
   readonly ready: boolean;
-  /** Of the project's package.json, by name. */
+  /** The scripts of the project's package.json, by name. */
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-export async function gateFindings(around: Around): Promise<Finding[]> {
+export async function gateFindings(around: Around): Promise<DoctorFinding[]> {
+  const { gates, environment } = around.settings;
+  const prepare = environment?.prepare ?? null;
+  const { broken, installers } = await brokenGates(around);
+  return [...gatesFinding(gates, broken), ...(prepare === null ? [] : [environmentFinding(prepare, installers)])];
+}
+
+type Asked = Omit<Around, 'ready' | 'dir' | 'scripts'> & {
+  readonly stateDir: string;
+  /** The operator's checkout, if there is one. */
+  readonly top: string | undefined;
+  readonly gates: ReadonlySet<string>;
+  /** Whether the commit that the worker starts from contains installed packages. */
+  readonly bringsPackages: () => Promise<boolean>;
+};
+
+/**
+ * Finds blocking gates that cannot run here, before a worker is paid. `sure` means that no shell could work around what
+ * is missing. The sandbox is asked only if a program is missing from the operator's PATH.
+ */
+export async function unreadyGates(asked: Asked): Promise<{ readonly text: string; readonly sure: boolean }[]> {
+  const { settings, tools, stateDir, top, gates } = asked;
+  const own = settings.gates.filter(({ name, blocking }) => blocking && gates.has(name));
+  const scripts = top === undefined ? {} : scriptsOf(top);
+  const needed = own.flatMap((gate) =>
+    commandsOf(gate).flatMap((one) => [...programsOf(one), ...programsOfScript(one, scripts)]),
+  );
+  if (needed.every((program) => tools.find(program) !== null)) return [];
+  const dir = mkdtempSync(join(stateDir, 'gates-'));
+  try {
+    const around = { ...asked, settings: { ...settings, gates: own }, dir, scripts, ready: true };
+    const { broken } = await brokenGates(around);
+    const packages = broken.some(({ why }) => why === 'script') && (await asked.bringsPackages());
+    return broken.flatMap(({ gate, detail, fix, why }) => {
+      if (why === 'installer' || (why === 'script' && packages)) return [];
+      const text = `gate ${gate.name}: ${detail}${fix === null ? '' : `; ${fix}`}`;
+      return [{ text, sure: commandsOf(gate).every(isPlain) }];
+    });
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** True for commands joined so that one missing program makes the whole command fail. */
+const isPlain = (command: GateCommand): boolean =>
+  typeof command !== 'string' || /^[^|;(){}<>`$*\n]*$/.test(command.replaceAll('&&', ' '));
+
+/** The scripts of the project's package.json; none if it cannot be read. */
+export function scriptsOf(top: string): Readonly<Record<string, string>> {
+  const text = readTextFile(join(top, 'package.json'), undefined, 'no-links');
+  return typeof text === 'string' ? (packageOf(text)?.scripts ?? {}) : {};
+}
+
+type BrokenGates = { readonly broken: readonly Broken[]; readonly installers: readonly string[] };
+
+async function brokenGates(around: Around): Promise<BrokenGates> {
   const { gates, environment } = around.settings;
   const prepare = environment?.prepare ?? null;
   const gatePrograms = gates.map((gate) => ({
     gate,
     programs: commandsOf(gate).flatMap(programsOf),
-    // An environment brings what scripts start.
+    // With an environment, programs that scripts start come from it.
     inScript: prepare === null ? commandsOf(gate).flatMap((one) => programsOfScript(one, around.scripts)) : [],
   }));
   const needed = [
@@ -35,7 +94,7 @@ export async function gateFindings(around: Around): Promise<Finding[]> {
     ...(prepare === null ? [] : programsOf(prepare)),
   ];
   const absent = await absentOf([...new Set(needed)], around);
-  // An environment may bring programs of its own. What it is installed with, and what runs scripts, it does not bring.
+  // An environment may bring programs of its own, but not its installer and not what runs scripts.
   const brought = prepare === null ? () => false : (program: string) => !OF_THE_MACHINE.test(program);
   const installers = prepare === null ? [] : programsOf(prepare).filter((program) => absent.has(program));
   const broken = gatePrograms.flatMap(({ gate, programs, inScript }): Broken[] => {
@@ -44,6 +103,7 @@ export async function gateFindings(around: Around): Promise<Finding[]> {
       return [
         {
           gate,
+          why: 'program',
           detail: `${listed(missing)} not found in the sandbox: the gate cannot run`,
           fix: `install ${missing.join(', ')} and put it on PATH, or correct the command of gate ${gate.name}`,
         },
@@ -53,29 +113,34 @@ export async function gateFindings(around: Around): Promise<Finding[]> {
       return [
         {
           gate,
+          why: 'script',
           detail: `cannot run: its script starts ${unbrought.join(', ')}, and nothing installs that: there is no environment`,
           fix: 'commit a lock file, then name under `environment:` how dependencies are installed (`supervisor init` writes it where it finds one)',
         },
       ];
     if (installers.length === 0 || isBuiltIn(gate)) return [];
-    // The fix is told once, with the environment.
+    // The environment's own finding gives the fix.
     const prepares = installers.length === 1 ? 'prepares' : 'prepare';
     const detail = `cannot run: ${installers.join(', ')}, which ${prepares} its environment, ${isOrAre(installers)} not found`;
-    return [{ gate, detail, fix: null }];
+    return [{ gate, why: 'installer', detail, fix: null }];
   });
-  return [...gatesFinding(gates, broken), ...(prepare === null ? [] : [environmentFinding(prepare, installers)])];
+  return { broken, installers };
 }
 
-/** Its checks are Supervisor's own, and need nothing of the project's environment. */
+/** Its checks are built in and need nothing from the project's environment. */
 const isBuiltIn = ({ command, checks }: Settings['gates'][number]): boolean =>
   command === undefined && checks === undefined;
 
 const OF_THE_MACHINE =
   /^(?:npm|npx|pnpm|yarn|bun|bunx|corepack|node|deno|uv|uvx|poetry|pdm|hatch|pipenv|python[\d.]*|go|cargo|rustc|make|cmake|just|task|mvn|gradle|java|forge|docker|podman|git|sh|bash|ruby|bundle|dotnet|php|composer)$/;
 
-type Broken = Pick<Finding, 'detail' | 'fix'> & { readonly gate: Settings['gates'][number] };
+type Broken = Pick<DoctorFinding, 'detail' | 'fix'> & {
+  readonly gate: Settings['gates'][number];
+  /** The missing part: a program of its command, one that its script starts, or what prepares the environment. */
+  readonly why: 'program' | 'script' | 'installer';
+};
 
-function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): Finding[] {
+function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): DoctorFinding[] {
   const name = 'gates';
   if (gates.length === 0)
     return [
@@ -92,7 +157,7 @@ function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): Find
       ? []
       : [{ name, state: 'ok' as const, detail: sound.map((gate) => gate.name).join(', '), fix: null }]),
     ...broken.map(
-      ({ gate, detail, fix }): Finding => ({
+      ({ gate, detail, fix }): DoctorFinding => ({
         name: `gate ${gate.name}`,
         state: gate.blocking ? 'missing' : 'degraded',
         detail,
@@ -105,7 +170,7 @@ function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): Find
 function environmentFinding(
   prepare: NonNullable<Settings['environment']>['prepare'],
   missing: readonly string[],
-): Finding {
+): DoctorFinding {
   const name = 'environment';
   if (missing.length === 0) return { name, state: 'ok', detail: [prepare ?? []].flat().join(' '), fix: null };
   return {
@@ -116,11 +181,11 @@ function environmentFinding(
   };
 }
 
-/** What the last `gates check` found, and whether it is still about this commit and these settings. */
+/** The result of the last `gates check`, and whether it still fits this commit and these settings. */
 export function probeFinding(
   kept: KeptProbe | null,
   now: { readonly head: string | null; readonly settings: string },
-): Finding {
+): DoctorFinding {
   const name = 'gates check';
   const fix = 'supervisor gates check';
   if (kept === null) return { name, state: 'degraded', detail: 'whether the gates can fail was never tried here', fix };
@@ -144,7 +209,7 @@ const listed = (programs: readonly string[]): string => `${programs.join(', ')} 
 
 const ASK_MS = 30_000;
 
-/** Those that a shell in the sandbox does not find. */
+/** Programs that a shell in the sandbox does not find. */
 async function absentOf(
   programs: readonly string[],
   { tools, sandbox, dir, ready }: Around,

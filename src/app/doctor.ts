@@ -1,4 +1,4 @@
-/** Looks at the ground Supervisor stands on. */
+/** Checks the ground that Supervisor stands on: Node, git, the repository, the log. */
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,11 +11,11 @@ import { checkLog } from './check-log.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
 import { loadLimits } from './config/files.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 import { sandboxFindings, workFindings } from './doctor-work.ts';
-import type { Finding } from './finding.ts';
 import { logFile, openStore, type ProjectAt, projectAt } from './open-store.ts';
 
-export async function examine(environment: Environment, dir: string): Promise<Finding[]> {
+export async function examine(environment: Environment, dir: string): Promise<DoctorFinding[]> {
   return [
     { name: 'node', state: 'ok', detail: `${process.version}, SQLite ${process.versions.sqlite}`, fix: null },
     await gitFinding(dir),
@@ -29,7 +29,7 @@ export async function examine(environment: Environment, dir: string): Promise<Fi
   ];
 }
 
-async function gitFinding(dir: string): Promise<Finding> {
+async function gitFinding(dir: string): Promise<DoctorFinding> {
   try {
     return {
       name: 'git',
@@ -42,7 +42,7 @@ async function gitFinding(dir: string): Promise<Finding> {
   }
 }
 
-async function projectFinding(dir: string): Promise<Finding> {
+async function projectFinding(dir: string): Promise<DoctorFinding> {
   const name = 'project';
   const project = projectAt(dir);
   if (project === null)
@@ -60,13 +60,13 @@ async function projectFinding(dir: string): Promise<Finding> {
   };
 }
 
-/** Why `run` would not take this repository, such as one that cannot be written; what is made to find out is removed. */
+/** Why `run` would refuse this repository, for example because it is not writable. Removes its probe files. */
 async function refusal({ id, commonDir }: ProjectAt, commit: string): Promise<string | null> {
   let stateDir: string;
   try {
     stateDir = mkdtempSync(join(tmpdir(), 'supervisor-doctor-'));
   } catch {
-    // A full temporary directory says nothing about the repository; the sandbox's own check names it.
+    // A full temporary directory is no fault of the repository; the sandbox check reports it.
     return null;
   }
   try {
@@ -85,7 +85,7 @@ async function refusal({ id, commonDir }: ProjectAt, commit: string): Promise<st
   }
 }
 
-function stateDirFinding({ stateDir }: Environment): Finding {
+function stateDirFinding({ stateDir }: Environment): DoctorFinding {
   try {
     let at = stateDir;
     while (!existsSync(at)) at = dirname(at);
@@ -111,8 +111,8 @@ function stateDirFinding({ stateDir }: Environment): Finding {
   }
 }
 
-/** What `run` and `gc` refuse is said here too, with the way out. */
-async function logFinding(environment: Environment, dir: string): Promise<Finding> {
+/** Reports what `run` and `gc` would refuse, with the fix. */
+async function logFinding(environment: Environment, dir: string): Promise<DoctorFinding> {
   try {
     const project = projectAt(dir);
     const problems = project === null ? [] : (await checkLog(environment, project, null)).findings;
@@ -134,14 +134,14 @@ const wayOut = (problem: string): string =>
     ? 'supervisor verify --rebuild'
     : 'restore the state directory from a backup; to go on without what is lost: supervisor verify --reanchor';
 
-function machineFinding(): Finding {
+function machineFinding(): DoctorFinding {
   const { load, cores } = processorLoad();
   const used = memoryInUse();
   const memory = used === null ? 'memory not known' : `${Math.round(used * 100)} % of the memory in use`;
   return { name: 'machine', state: 'ok', detail: `${memory}, load ${load.toFixed(1)} on ${cores} cores`, fix: null };
 }
 
-function limitsFinding(environment: Environment): Finding {
+function limitsFinding(environment: Environment): DoctorFinding {
   try {
     const { limits, limitSources } = loadLimits(environment);
     const { slots } = limits;

@@ -4,8 +4,8 @@
  * attempts of other tasks that it began, starts nothing new, and leaves.
  */
 
-import { writable } from '../engine/door.ts';
 import { Engine } from '../engine/engine.ts';
+import { redactedForLog } from '../engine/incoming.ts';
 import { LeaseLost } from '../engine/lease-lost.ts';
 import type { Owner, StoredEvent } from '../engine/ports/store.ts';
 import type { TaskId } from '../kernel/ids.ts';
@@ -24,7 +24,7 @@ import type { Opened } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
 import { endIn, endNow, type TaskEnd } from './task-end.ts';
 
-/** Whoever runs the command line is the operator, by the name of their OS user. */
+/** The operator is the person at the command line, named by their OS user. */
 const operator = (): Actor => ({ kind: 'operator', name: userName() });
 
 export type OtherTask = Pick<Task, 'id' | 'title'>;
@@ -54,16 +54,16 @@ type DriveRequest = {
   readonly task: TaskId;
   /** `landed`: only sees the task through the queue of its line; no attempt of any task is started. */
   readonly purpose?: 'landed';
-  /** What starts it; decided once, whoever drives. */
+  /** The command that starts the task; it is decided once, whichever process drives. */
   readonly command: Command | null;
   readonly limits: Limits;
   readonly progress: Progress;
   readonly stops: Stops;
-  /** Called when this process begins to drive, with what decides further commands of the operator. */
+  /** Called when this process begins to drive, with a function that decides further commands of the operator. */
   readonly takeCommands?: (send: SendCommand) => void;
 };
 
-/** Null: the command was decided. */
+/** Returns null if the command was decided. */
 export type SendCommand = (command: Command) => Promise<Rejection | null>;
 
 type DriveResult =
@@ -81,7 +81,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
   const start = command === null ? null : { id: opened.deps.chance.id('c'), command };
   let seen = (await store.head(project.id)).seq;
   let handedIn = start === null;
-  // Before anything could be started.
+  // Nothing has started yet.
   if (request.purpose !== 'landed' && haltRequested({ environment, project }))
     await sendCommand({ environment, project, opened, command: HALT_BY_FILE, signal: stops.stop });
   while (!stops.stop.aborted && (handedIn || !stops.pause.aborted)) {
@@ -114,7 +114,10 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
   return { type: 'interrupted', handedIn: handedIn && start !== null };
 }
 
-/** Follows until the task is over, its driver is gone, or the operator ends this process. Its command is decided. */
+/**
+ * Follows until the task ends, its driver is gone, or the operator ends this process. Its command has been decided
+ * already.
+ */
 async function follow(
   { opened, project, task, progress, stops, purpose }: DriveRequest,
   after: number,
@@ -145,20 +148,20 @@ async function follow(
   const followed = await followLog(opened.store, project.id, seen, look, either);
   if (end !== null) return { type: end };
   if (followed !== 'aborted' || stops.stop.aborted) return 'go on';
-  // The driver is asked to pause the task. It refuses when the task is being committed: then the end is near.
+  // Asks the driver to pause the task. It refuses while the task is being committed, because then the end is near.
   const command: Command = stopCommand({ task, purpose });
   await handIn({ opened, project, command, signal: stops.stop }, opened.deps.chance.id('c'));
   await followLog(opened.store, project.id, seen, look, stops.stop);
   return end === null ? 'go on' : { type: end };
 }
 
-/** Writes the command to the inbox and waits for its receipt; without a driver nobody answers, so that ends the wait too. */
+/** Writes the command to the inbox and waits for its receipt. The wait also ends if there is no driver to answer. */
 async function handIn(
   { opened, project, command, signal }: Pick<DriveRequest, 'opened' | 'project'> & Sent,
   id: string,
 ): Promise<Rejection | null> {
   const { store, deps } = opened;
-  const written = await writable(command, deps.redact);
+  const written = await redactedForLog(command, deps.redact);
   if (written.type === 'rejected') return written;
   await store.submit(project.id, [{ id, actor: actorText(operator()), command: written as unknown as Json }]);
   await deps.failpoint('inbox.after');
@@ -188,7 +191,7 @@ async function lead(
       const rejection = await engine.submit(operator(), start.command, start.id);
       if (rejection !== null) return rejection;
     }
-    // Commands that waited in the inbox come first: ours may be among them.
+    // Decide commands from the inbox first: ours may be among them.
     await engine.drain();
     request.takeCommands?.((command) => engine.submit(operator(), command));
     if (purpose !== 'landed') progress.driving(unfinishedBesides(engine.project, task));
@@ -199,7 +202,7 @@ async function lead(
     const over = engine.until(isOver).then(() => 'over' as const);
     let ended = await Promise.race([over, whenAborted(stops.pause, 'pause' as const), stopped, engine.failure]);
     if (ended === 'pause') {
-      // Refused when the task is being committed or was closed meanwhile: its end is near either way.
+      // Refused if the task is being committed or is closed by now: either way it ends soon.
       await engine.submit(operator(), stopCommand(request));
       ended = await Promise.race([over, stopped, engine.failure]);
     }
@@ -236,7 +239,7 @@ function whenAborted<T>(signal: AbortSignal, value: T): Promise<T> {
 
 type Sent = { readonly command: Command; readonly signal: AbortSignal };
 
-/** One command for a project that may or may not be driven by somebody: hand it in, or decide it right here and leave. */
+/** Sends one command to a project: hands it to the driver, or takes the lease, decides it here and leaves. */
 export async function sendCommand(
   request: Pick<DriveRequest, 'environment' | 'project' | 'opened'> & Sent,
 ): Promise<Rejection | null> {
@@ -252,7 +255,7 @@ export async function sendCommand(
     });
     if (engine instanceof Engine) {
       try {
-        // Handed in before the driver left: it is in the inbox, and draining answers it.
+        // It was handed in before the driver left, so it is in the inbox; draining answers it.
         if (!handedIn) return await engine.submit(operator(), command, id);
         await engine.drain();
       } finally {
@@ -265,7 +268,7 @@ export async function sendCommand(
     if (request.signal.aborted) {
       return rejected(
         'interrupted',
-        'stopped before the command was answered; it is in the inbox, and whoever drives next decides it',
+        'stopped before the command was answered; it is in the inbox, and the next process that works on this project decides it',
       );
     }
   }

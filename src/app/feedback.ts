@@ -1,4 +1,4 @@
-/** The feedback documents of a task, for whoever looks at it: one for each step whose last attempt was sent back. */
+/** The feedback documents of a task: one for each step whose last attempt was sent back. */
 import type { Store } from '../engine/ports/store.ts';
 import type { Redact } from '../engine/ports/surroundings.ts';
 import { feedbackFacts } from '../hands/workers/feedback-facts.ts';
@@ -8,18 +8,21 @@ import type { AnswerKind } from '../mind/answers/schemas.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Attempt } from '../mind/domain/task.ts';
 import { workerRun } from '../mind/domain/worker-run.ts';
-import { type Feedback, feedbackOf } from '../mind/feedback/document.ts';
+import { type Feedback, type FeedbackFacts, feedbackOf } from '../mind/feedback/document.ts';
 import type { TaskView } from './task-view.ts';
 
 type FeedbackAsk = {
   readonly store: Pick<Store, 'blob'>;
   readonly redact: Redact;
-  /** What is protected now. Null: the config cannot be read. */
+  /** The current protected paths; null if the config cannot be read. */
   readonly settings: Pick<Settings, 'testPaths' | 'protect'> | null;
   readonly now: number;
 };
 
-export async function feedbackOfTask({ project, task, workflow }: TaskView, ask: FeedbackAsk): Promise<Feedback[]> {
+export async function feedbackOfTask(
+  { project, task, workflow, events }: TaskView,
+  ask: FeedbackAsk,
+): Promise<Feedback[]> {
   const documents: Feedback[] = [];
   for (const [id, step] of task.steps) {
     const kind = workflow.steps.get(id)?.kind;
@@ -38,9 +41,23 @@ export async function feedbackOfTask({ project, task, workflow }: TaskView, ask:
       except: [...new Set([...(run.spec.allow ?? []), ...run.grants])],
     };
     const answers = facts.answers.map((one) => ({ ...one, kind: kindOf(one.text) }));
-    documents.push(feedbackOf({ ...facts, answers, scope }));
+    const attempt = task.closed === null ? facts.attempt : endedAttempt(facts.attempt, id, events);
+    documents.push(feedbackOf({ ...facts, answers, attempt, scope }));
   }
   return documents;
+}
+
+/** The state counts what is tried again; the attempt that ended its step was sent back as well. */
+function endedAttempt(
+  { number, sent_back: counted, of }: FeedbackFacts['attempt'],
+  id: string,
+  events: TaskView['events'],
+): FeedbackFacts['attempt'] {
+  const last = events.findLast((event) => event.type === 'attempt.settled' && event.data.step === id);
+  const isLast =
+    last?.type === 'attempt.settled' && last.data.class === 'invalid' && /^(?:close|fail)$/.test(last.data.next.do);
+  const sent_back = counted + (isLast ? 1 : 0);
+  return { number, sent_back, of: Math.max(of, sent_back), ended: true };
 }
 
 async function textOf({ store, redact }: FeedbackAsk, hash: BlobHash): Promise<string | null> {
@@ -50,7 +67,7 @@ async function textOf({ store, redact }: FeedbackAsk, hash: BlobHash): Promise<s
   return clean;
 }
 
-/** The role may be gone or another one by now: the answer says itself of what kind it is. */
+/** The role may have changed since; the answer itself shows its kind. */
 const ANY_ROLE = () => ({ answer: 'generic' as const });
 const kindOf = (text: string): AnswerKind =>
   (['review', 'security'] as const).find((kind) => parseAnswer(kind, text).type === 'answer') ?? 'generic';

@@ -1,10 +1,10 @@
-/** A slip in `--files` is found before anything is prepared or paid: it would cost a whole attempt. */
+/** Finds mistakes in `--files` before anything is prepared or paid: each would cost a whole attempt. */
 import { shown } from '../mind/candidates/names.ts';
 import { filesProblem } from '../mind/candidates/scope.ts';
 import type { Repository } from '../os/git/repository.ts';
 import { pathsAt } from '../os/git/revisions.ts';
 
-/** Describes the first name that the base does not have; null: it has all of them. */
+/** Describes the first name that is missing from the base; null if none is. */
 export async function missingFile(
   files: readonly string[] | undefined,
   { repository, base, line }: { readonly repository: Repository; readonly base: string | null; readonly line: string },

@@ -1,8 +1,8 @@
-/** Follows a task without holding the lease: new events as they come, until the task is closed or its driver is gone. */
+/** Follows a task without the lease: prints new events until the task is closed or its driver is gone. */
 import type { Store, StoredEvent } from '../engine/ports/store.ts';
 import type { ProjectId } from '../kernel/ids.ts';
 
-/** How often the lease is looked at when nothing is written. */
+/** How often to check the lease while nothing is written. */
 const LEASE_CHECK_MS = 250;
 
 type Next = 'go on' | 'done';

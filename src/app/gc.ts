@@ -1,4 +1,6 @@
-/** Gives back space: what no task can need any more. Facts are never removed, nor work that only a pin of ours keeps alive. */
+/**
+ * Frees disk space: removes what no task can need any more. It never removes events, nor work that only a pin protects.
+ */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../engine/ports/store.ts';
@@ -24,12 +26,12 @@ type TidyOptions = {
   readonly store: Store;
   readonly real: RealHands;
   readonly dryRun: boolean;
-  /** What tasks that were given up, or that the log does not know, have made goes too. */
+  /** True removes also the work of abandoned tasks and of tasks that the log does not know. */
   readonly all: boolean;
   readonly now: number;
 };
 
-/** Transcripts and remembered gates are for looking back; after a month nobody does. */
+/** Transcripts and remembered gate results are useful for about a month. */
 const KEPT_MS = 30 * 86_400_000;
 
 export async function tidyProject(options: TidyOptions): Promise<Tidied> {
@@ -39,7 +41,7 @@ export async function tidyProject(options: TidyOptions): Promise<Tidied> {
   if (lease.type === 'held')
     throw new NotReady(`supervisor (pid ${lease.owner.pid}) works on this project: try again when it is done`);
   try {
-    // Not all that work hold the lease: a run prepares before its task exists.
+    // Some work runs without the lease: `run` prepares before its task exists.
     if (await options.real.workspaces.othersAtWork())
       throw new NotReady('another supervisor works on this project: try again when it is done');
     return await tidy(options);
@@ -51,9 +53,9 @@ export async function tidyProject(options: TidyOptions): Promise<Tidied> {
 async function tidy({ environment, project, store, real, dryRun, all, now }: TidyOptions): Promise<Tidied> {
   const isWanted = async (id: string) => {
     const row = await store.row(project.id, taskStream(id as TaskId));
-    // Work of a task that this log has lost: nobody can tell whether it is needed.
+    // The log has lost this task, so nobody can tell whether its work is needed.
     if (row === null) return id.startsWith('t-') && !all;
-    // A live one may still land.
+    // An unfinished task may still land.
     return row.live || isNeeded(row.status, all);
   };
   const workspaces = await real.workspaces.sweep((name) => isWanted(name.split('.', 1)[0] as string), dryRun);
@@ -68,18 +70,18 @@ async function tidy({ environment, project, store, real, dryRun, all, now }: Tid
   return { workspaces, environments, files: old };
 }
 
-/** An accepted task has its branch; one that was stopped, failed or escalated can still be resumed, or looked at. */
+/** An accepted task has its branch; a stopped, failed or escalated one can still be resumed or inspected. */
 function isNeeded(status: string, all: boolean): boolean {
   if (status === 'accepted') return false;
   return !all || !['cancelled', 'rejected', 'failed'].includes(status);
 }
 
-/** The environment of what the user has checked out; any other is made again when it is needed. */
+/** The environment of the checked-out commit; any other is prepared again when needed. */
 async function keysInUse({ environments }: RealHands): Promise<Set<string>> {
   try {
     return new Set(environments === null ? [] : [await environments.keyOf('HEAD')]);
   } catch {
-    // No commit yet.
+    // The repository has no commit yet.
     return new Set();
   }
 }

@@ -1,10 +1,10 @@
-/** What the config says of a task's branch and commit, settled when the task is made: the same commit can be made again. */
+/** Settings for a task's branch and commit, fixed when the task is made, so that the same commit can be made again. */
 import type { Settings } from '../mind/config/project-config.ts';
 import type { Spec } from '../mind/domain/values.ts';
 import { isConventional } from '../mind/protocol/subject.ts';
 import { tryGit } from '../os/git/git.ts';
 
-/** So many of the newest commits tell the habit of a project. */
+/** The number of recent commits that show the project's convention. */
 const LOOKED_AT = 30;
 
 export async function gitSpec(

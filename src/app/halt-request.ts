@@ -1,4 +1,4 @@
-/** The file by which other programs, or a person without a terminal of ours, ask for the project to be halted. */
+/** The file with which other programs, or a person without access to the log, ask to halt the project. */
 import { existsSync, mkdirSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandOf } from '../mind/domain/commands.ts';
@@ -13,7 +13,7 @@ export type ProjectOf = {
   readonly project: Pick<ProjectAt, 'id'>;
 };
 
-/** What is kept of one project for people and their programs; the log is elsewhere. */
+/** A project's directory for people and their programs; the log lives elsewhere. */
 export const projectDir = ({ environment, project }: ProjectOf): string =>
   join(environment.stateDir, 'projects', project.id);
 
@@ -27,13 +27,13 @@ export const HALT_BY_FILE: CommandOf<'board.halt'> = {
   now: false,
 };
 
-/** The file asks, and the log answers: whoever sets the project running again takes the request away first. */
+/** The file asks and the log answers, so resuming the project removes the file first. */
 export const takeRequestAway = (of: ProjectOf): void => rmSync(haltFile(of), { force: true, recursive: true });
 
-/** Asks as other programs do: where the log itself cannot be written to. */
+/** Writes the request file, for when the log itself cannot be written. */
 export const requestHalt = (of: ProjectOf, why: string): void => writePrivateFile(haltFile(of), `${why}\n`);
 
-/** Calls back when the file is there, or comes. A directory that cannot be watched is looked at with the next command. */
+/** Calls back when the file exists or appears. If the directory cannot be watched, the next command checks it. */
 export function watchHaltRequest(of: ProjectOf, requested: () => void): { close(): void } {
   const look = () => {
     if (haltRequested(of)) requested();

@@ -2,12 +2,12 @@
 import type { Hands, LineReport } from '../engine/ports/hands.ts';
 import type { Effect, Work } from '../mind/domain/work.ts';
 
-/** The hands for an effect; or, in a sentence, why this process must not work on its task. */
+/** Returns the hands for an effect, or a sentence that says why this process must not work on its task. */
 export type ChooseHands = (effect: Effect, work: Work) => Promise<Hands | string>;
 
 const refused = (reason: string): LineReport => ({ status: 'refused', reason });
 
-/** Asks for each effect anew: one process drives tasks that are played and tasks that are done for real. */
+/** Chooses for each effect: one process drives simulated and real tasks. */
 export function handsByTask(of: ChooseHands): Hands {
   return {
     worker: {
@@ -25,7 +25,7 @@ export function handsByTask(of: ChooseHands): Hands {
         return { status: 'error', evidence: await context.keep(`ended: could not run: ${hands}\n`) };
       },
     },
-    // What is applied was judged already.
+    // The candidate was judged before it was applied.
     applier: {
       async probe(effect, work, context) {
         const hands = await of(effect, work);

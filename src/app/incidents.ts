@@ -1,4 +1,7 @@
-/** Incidents of a project: read from the log, and kept as files for people and their programs. A file can always be made again. */
+/**
+ * Incidents of a project: read from the log, and written as files for people and their programs. A file can always be
+ * made again.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../engine/ports/store.ts';
@@ -11,18 +14,18 @@ import { readTextFile } from '../os/files/text-file.ts';
 import { type ProjectOf, projectDir } from './halt-request.ts';
 import { viewTask } from './task-view.ts';
 
-/** So many tasks of each status are looked at, those that changed last. */
+/** How many tasks of each status are read, latest change first. */
 const MOST_TASKS = 200;
 const MAX_EXCERPT = 4_000;
 const MAX_FILE = 1 << 20;
 
 export type KeptIncident = Incident & {
-  /** What gates printed, shortened; redacted before it was ever written. */
+  /** Excerpts of what gates printed; they were redacted when they were stored. */
   readonly excerpts: readonly { readonly gate: string; readonly text: string }[];
   readonly file: string;
 };
 
-/** Those that nobody has resolved; the newest first. */
+/** Unresolved incidents, newest first. */
 export async function openIncidents(store: Store, of: ProjectOf): Promise<readonly KeptIncident[]> {
   const found: KeptIncident[] = [];
   for (const status of ['escalated', 'blocked', 'waiting'] as const) {
@@ -41,7 +44,7 @@ export async function openIncidents(store: Store, of: ProjectOf): Promise<readon
   return found.sort((one, other) => other.opened_at - one.opened_at);
 }
 
-/** The incident of a task, also a resolved one, with its file written. Null: it has none. */
+/** The incident of a task, resolved or not; writes its file. Null if it has none. */
 export async function incidentOfTask(store: Store, of: ProjectOf, id: TaskId): Promise<KeptIncident | null> {
   const { task, events } = await viewTask(store, of.project.id, id);
   const incident = incidentOf(task, events);
@@ -59,7 +62,7 @@ export async function incidentOfTask(store: Store, of: ProjectOf, id: TaskId): P
   return kept;
 }
 
-/** The task has gone on since: what its earlier files say is over. `but`: the incident that it has now. */
+/** The task has gone on, so its earlier incidents are resolved. `but`: the incident it has now. */
 export function settleFiles(of: ProjectOf, task: string, but: string | null): void {
   for (const name of namesIn(projectDir(of))) {
     if (!/^incident_\d{8}_\d{6}(_[a-z0-9_-]+)?\.json$/.test(name)) continue;
@@ -71,7 +74,7 @@ export function settleFiles(of: ProjectOf, task: string, but: string | null): vo
   }
 }
 
-/** Null: people and their programs may have changed it, and no file of theirs stops a command. */
+/** Returns null if the file cannot be read: people may have edited it, and that must not stop a command. */
 function readIncident<T extends object>(file: string): Partial<T> | null {
   const text = readTextFile(file, MAX_FILE);
   if (typeof text !== 'string') return null;
@@ -83,7 +86,7 @@ function readIncident<T extends object>(file: string): Partial<T> | null {
   }
 }
 
-/** Two tasks may stop within a second: the second one has its id in the name. */
+/** If two tasks stop within one second, the second file has the task's id in its name. */
 function fileOf(of: ProjectOf, name: string, task: string): string {
   const plain = join(projectDir(of), `${name}.json`);
   if (!existsSync(plain)) return plain;
@@ -95,7 +98,7 @@ function fileOf(of: ProjectOf, name: string, task: string): string {
 
 type Damage = { readonly incident: string; readonly file: string; readonly findings: readonly string[] };
 
-/** A damaged log cannot say so itself: its incident is a file alone, one for the same damage. */
+/** A damaged log cannot record its own incident, so it is only a file: one for each damage. */
 export function keepDamage(of: ProjectOf, findings: readonly string[], now: number): Damage {
   const known = damagesIn(of).find((one) => JSON.stringify(one.findings) === JSON.stringify(findings));
   if (known !== undefined) return known;
@@ -115,7 +118,7 @@ export function keepDamage(of: ProjectOf, findings: readonly string[], now: numb
   return { incident, file, findings };
 }
 
-/** What `verify` found and nobody has resolved. */
+/** Damage that `verify` found and nobody has resolved. */
 export function damagesIn(of: ProjectOf): readonly Damage[] {
   return namesIn(projectDir(of))
     .filter((name) => /^incident_\d{8}_\d{6}_log\.json$/.test(name))
@@ -127,7 +130,7 @@ export function damagesIn(of: ProjectOf): readonly Damage[] {
     });
 }
 
-/** The log is whole again, or the operator has taken it as it is. */
+/** The log is whole again, or the operator has accepted it as it is. */
 export function resolveDamage(
   { file }: Damage,
   said: { readonly by: string; readonly notes: string; readonly at: number },

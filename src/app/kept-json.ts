@@ -1,4 +1,4 @@
-/** Small JSON files in the state directory that can be lost: an object by names, replaced as a whole. */
+/** Small JSON files in the state directory that may be lost: an object by names, replaced as a whole. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 type Kept<T> = Readonly<Record<string, T>>;

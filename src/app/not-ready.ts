@@ -1,4 +1,4 @@
-/** The machine can not do it as it is; the message says what to do. A file of its own: every command loads it. */
+/** The machine is not ready; the message says what to do. It has a file of its own because every command loads it. */
 export class NotReady extends Error {
   override readonly name = 'NotReady';
   readonly code: 'not_ready' | 'no_worker';
@@ -9,7 +9,7 @@ export class NotReady extends Error {
   }
 }
 
-/** One CLI cannot be used; another one may be. */
+/** One CLI cannot be used; another one may work. */
 export class CliRefused extends NotReady {
   override readonly name = 'NotReady';
   readonly cli: string;

@@ -1,4 +1,4 @@
-/** Who tells a person. Loaded with the first message: it brings TLS along, which most commands never need. */
+/** Sends notifications. Loaded with the first message, because it needs TLS, which most commands never use. */
 import type { Hands } from '../engine/ports/hands.ts';
 import type { AppLog } from '../engine/ports/surroundings.ts';
 import { childVariables, type Environment } from './config/environment.ts';
@@ -12,7 +12,7 @@ export const notifierFor = (environment: Environment, log: AppLog): Hands['notif
     ]);
     const hand = notifier({
       log,
-      // The person's own file alone, as it is now.
+      // Only the user's own config file counts; it is read at each message.
       channels: () => loadUserConfig(environment).config.notify ?? [],
       env: (name) => environment.variable(name),
       variables: () => childVariables(environment),

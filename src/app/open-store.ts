@@ -20,7 +20,7 @@ export function locateProject(dir: string): ProjectAt {
   return { id: `p-${sha256(commonDir).slice(0, 16)}` as ProjectId, dir, commonDir };
 }
 
-/** Null outside of any repository. */
+/** Returns null outside any repository. */
 export function projectAt(dir: string): ProjectAt | null {
   try {
     return locateProject(dir);

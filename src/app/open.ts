@@ -1,4 +1,4 @@
-/** The wiring: the one place that joins all hands to the engine's ports. */
+/** The wiring: the only place that joins all hands to the engine's ports. */
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineDeps } from '../engine/engine.ts';
@@ -11,6 +11,7 @@ import { fileLog } from '../hands/applog/file-log.ts';
 import { scriptedHands } from '../hands/scripted/hands.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import type { Spec } from '../mind/domain/values.ts';
+import type { Work } from '../mind/domain/work.ts';
 import type { BaseFinding } from '../mind/gates/baseline.ts';
 import type { Script } from '../mind/workers/script.ts';
 import { scriptOf } from '../mind/workers/task-script.ts';
@@ -26,11 +27,11 @@ import { redactorAnyway, redactorFor } from './redactor.ts';
 export type Opened = {
   readonly deps: EngineDeps;
   readonly store: StoreFile;
-  /** Takes away what a killed process left of real work; only the holder of the lease may. */
+  /** Removes what a killed process left of real work. Only the lease holder may do this. */
   settle(): Promise<void>;
-  /** Calls back with what gates find at the base of a task. */
+  /** Calls back with what gates find at a task's base. */
   watchBase(listener: (task: TaskId, finding: BaseFinding) => void): void;
-  /** The real hands; made now if nobody needed them before. */
+  /** The real hands; opened now unless they are open already. */
   real(): Promise<RealHands>;
   close(): Promise<void>;
 };
@@ -41,7 +42,10 @@ export function sidecarOf(environment: Environment, log: AppLog = () => {}): Sid
   return new SidecarAnchor(join(environment.stateDir, 'anchors'), { failed });
 }
 
-/** Where this log's ref is; by the real path, so that a link or a slash at the end makes no second one. */
+/**
+ * The name of this log's anchor ref. It uses the real path, so that a link or a trailing slash does not make a second
+ * one.
+ */
 export function anchorPlace({ stateDir }: Environment, { id, commonDir }: ProjectAt): AnchorPlace {
   const real = existsSync(stateDir) ? realpathSync(stateDir) : resolve(stateDir);
   return { stateDir: real, commonDir, project: id };
@@ -62,17 +66,17 @@ function anchorOf(environment: Environment, project: ProjectAt, sidecar: Sidecar
 }
 
 type OpenOptions = {
-  /** The task this process was started for: the operator's word is for it alone. */
-  readonly own?: () => TaskId | null;
-  /** Played by that task instead of what it carries with it. */
+  /** Whether this process was started for the task: the operator's flags apply to no other. */
+  readonly own?: (task: TaskId) => boolean;
+  /** Replaces the script that the task carries. */
   readonly script?: Script | undefined;
-  /** Without it, the command starts no real work. */
+  /** Without it, no real work starts. */
   readonly real?: RealOptions | undefined;
-  /** Also with a mistake in the config: nobody has to mend it before they can stop the work. */
+  /** True to open despite a mistake in the config: nobody should have to repair it before they can stop the work. */
   readonly anyway?: boolean;
 };
 
-/** Everything an engine needs, for real; released in reverse order. */
+/** Opens everything that an engine needs; released in reverse order. */
 export async function openEngineDeps(
   environment: Environment,
   project: ProjectAt,
@@ -84,7 +88,7 @@ export async function openEngineDeps(
   const sidecar = sidecarOf(environment, log);
   const clock = systemClock();
   const redact = options.anyway === true ? redactorAnyway(environment) : redactorFor(environment);
-  const isOwn = (task: TaskId) => options.own?.() === task;
+  const isOwn = (task: TaskId) => options.own?.(task) === true;
   const script = (spec: Spec, task: TaskId) => (isOwn(task) ? options.script : undefined) ?? scriptOf(spec);
   const listeners: ((task: TaskId, finding: BaseFinding) => void)[] = [];
   const tellBase: RoomsOptions['tellBase'] = (task, finding) => {
@@ -93,7 +97,7 @@ export async function openEngineDeps(
   let made: Promise<RealHands> | null = null;
   const openReal = async (): Promise<RealHands> => {
     if (options.real === undefined) throw new Error('this command starts no real work');
-    // Loaded at first need: a simulation, or a mistake in the input, never needs it.
+    // Loaded at first use: simulations and refused commands never need it.
     const { openRooms } = await import('./rooms.ts');
     return openRooms({ environment, project, failpoint, log, redact, clock, script, tellBase, ...options.real });
   };
@@ -130,16 +134,20 @@ export async function openEngineDeps(
 }
 
 /**
- * A simulated task is played; every other one is done for real. Whoever has the lease drives all tasks: each is judged by
- * the settings it was made under, or, for the process that was started for it, by its operator's word.
+ * Simulated tasks are played; all others are done for real. The lease holder drives all tasks: each is judged by the
+ * settings it was made with, or, for this process's own task, by the operator's flags.
  */
 function chooser(played: Hands, real: () => Promise<RealHands>, isOwn: (task: TaskId) => boolean): ChooseHands {
-  return async ({ task }, { spec, kind }) => {
+  return async ({ task }, work) => {
+    const { spec, kind } = work;
     if (spec.simulated === true) return played;
     const { settings, hands } = await real();
     const judges = kind === 'worker.run' || kind === 'gate.run';
     if (judges && spec.settings !== undefined && spec.settings !== settings && !isOwn(task))
-      return `the configuration is another one than the task was made under: go on with \`supervisor resume ${task}\``;
+      return `the configuration has changed since the task was made: continue with \`supervisor ${isLanding(work) ? 'land' : 'resume'} ${task}\``;
     return hands(spec.unsafe_no_sandbox === true);
   };
 }
+
+/** A gate on the tree that shall land. */
+const isLanding = (work: Work): boolean => work.kind === 'gate.run' && work.attempt === 0;

@@ -1,4 +1,4 @@
-/** What a role would be sent for a task, made the same way as for a worker; nothing is run, and only caches are written. */
+/** Builds the packet that a role would receive, as for a worker. Runs nothing and writes only caches. */
 import { aroundOf, contentOf } from '../engine/around.ts';
 import type { WorkerContext } from '../engine/ports/hands.ts';
 import type { Store } from '../engine/ports/store.ts';
@@ -23,26 +23,26 @@ export type PackAsk = {
   readonly repository: Repository;
   readonly loaded: Loaded;
   readonly role: Role;
-  /** Whose way of counting is meant. */
+  /** The CLI whose way of counting tokens is used. */
   readonly cli: string | null;
   readonly spec: Spec;
   readonly base: string;
   readonly tree: string | null;
-  /** For what others did; null: there is no log yet. */
+  /** For the work of other tasks; null if there is no log yet. */
   readonly store: Store | null;
   readonly task: TaskId | null;
 };
 
 export type Packs = {
   readonly factor: Factor;
-  /** One for each strategy that was asked for; null is the role's own. */
+  /** One packet for each requested strategy; null means the role's own. */
   readonly made: readonly (Packet & { readonly context: NonNullable<Packet['context']> })[];
 };
 
 export async function packFor(ask: PackAsk, strategies: readonly (string | null)[]): Promise<Packs> {
   const { environment, project, repository, loaded, role, cli, spec, base, tree } = ask;
   const { settings, told, limits } = loaded;
-  // Where nothing was ever written, a look does not begin with it.
+  // If no state directory exists yet, looking does not create one.
   const stateDir = ask.store === null ? null : environment.stateDir;
   const shown = { project, settings, told, redact: redactorFor(environment), checkout: repository.top };
   const makers = packetMakers({ ...shown, stateDir });
@@ -96,7 +96,7 @@ const NOTHING_SENT_BACK = {
 function handOf({ store, task, project }: PackAsk): WorkerContext {
   return {
     signal: new AbortController().signal,
-    keep: () => Promise.reject(new Error('nothing is kept of a look')),
+    keep: () => Promise.reject(new Error('a preview stores nothing')),
     read: async (hash) => (store === null ? null : contentOf(store, hash)),
     async around() {
       if (store === null) return { goal: null, queue: [], history: [] };

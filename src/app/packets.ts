@@ -1,4 +1,4 @@
-/** Joins what packets are made of: roles, templates, and the trees of the repository that context is taken from. */
+/** Joins the parts of packets: roles, templates, and the trees that context is taken from. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,26 +9,26 @@ import { sha256 } from '../kernel/hash.ts';
 import type { Settings } from '../mind/config/project-config.ts';
 import { writePrivateFile } from '../os/files/private-file.ts';
 import { programName } from '../os/files/program-name.ts';
-import type { Told } from './config/told.ts';
+import type { PromptFiles } from './config/prompt-files.ts';
 import type { ProjectAt } from './open-store.ts';
 
 export function packetMakers(of: {
   readonly project: ProjectAt;
   readonly settings: Settings;
-  readonly told: Told;
+  readonly told: PromptFiles;
   readonly redact: Redact;
   readonly checkout: string | null;
-  /** Where what was found out about the repository is kept for other processes; null: nowhere. */
+  /** Where facts about the repository are cached for other processes; null for no cache. */
   readonly stateDir: string | null;
 }): Omit<PacketMakers, 'settings'> {
   const { project, settings, told, redact, checkout } = of;
   const count = once(async () => (await import('../hands/context/token-file.ts')).counter());
-  // Loaded when the first packet needs it: many a run is played by a script, or only looks.
+  // Loaded with the first packet: many runs only look, or play a script.
   const contexts = once(async (): Promise<Contexts> => {
     const { PackedContexts } = await import('../hands/context/pack.ts');
     const { GitTrees } = await import('../hands/context/tree.ts');
     const { ContentCache } = await import('../hands/context/content-cache.ts');
-    // Run from source there is no name for the code that makes the values: nothing is stored then.
+    // A run from source has no version to key the cache by, so nothing is stored.
     const version = programName(import.meta.filename);
     const dir = of.stateDir === null || version === null ? null : join(of.stateDir, 'cache', 'context', project.id);
     const cache = new ContentCache({ dir, version: version ?? '' });
@@ -51,7 +51,7 @@ export function packetMakers(of: {
   };
 }
 
-/** The same for all attempts of a step, in every process; another one for every other step. */
+/** The same seed for all attempts of a step in every process; another one for every other step. */
 export const seedsFor =
   (stateDir: string | null, project: string) =>
   (task: string, step: string): string =>
@@ -68,7 +68,7 @@ function secretOf(stateDir: string | null): string {
   return secret;
 }
 
-/** For a process that keeps nothing. */
+/** For a process that stores nothing. */
 const PASSING_SECRET = randomBytes(32).toString('hex');
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

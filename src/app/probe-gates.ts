@@ -45,7 +45,7 @@ export async function probeGates(
   return found;
 }
 
-/** Texts are for this process alone: nothing of them is on record. */
+/** Keeps texts in this process only; none of them is logged. */
 function contextOf(signal: AbortSignal): HandContext {
   const texts = new Map<string, string>();
   return {
@@ -69,7 +69,7 @@ export function keepProbe(environment: Environment, project: ProjectId, probe: K
 export const keptProbe = (environment: Environment, project: ProjectId): KeptProbe | null =>
   readKept<KeptProbe>(fileOf(environment))[project] ?? null;
 
-/** What a problem means, for people. */
+/** What each problem means, for people. */
 export const PROBLEM_TEXT: Readonly<Record<ProbeProblem, string>> = {
   always_fails: 'fails on this commit: repair the code or the gate before tasks run',
   error: 'could not run',

@@ -1,4 +1,4 @@
-/** What models proposed and the operator has not decided: what each would do today, as the decision itself tells. */
+/** Open proposals of models, and what each would do today, found by running the decision itself. */
 import { loadProject, loadStream, revive } from '../engine/loading.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { ProjectId, ProposalId, TaskId } from '../kernel/ids.ts';
@@ -19,9 +19,9 @@ export type ProposalView = {
   /** What it asks for, in one line. */
   readonly text: string;
   readonly command: Proposal['command'];
-  /** Each fact that would follow, in words. Empty: none would, or it cannot be carried out. */
+  /** A sentence for each fact that would follow; empty if none would, or if it cannot be carried out. */
   readonly would: readonly string[];
-  /** Why it cannot be carried out today. Null: it can. */
+  /** Why it cannot be carried out today; null if it can. */
   readonly stale: string | null;
 };
 
@@ -41,7 +41,7 @@ export async function openProposals(store: Store, id: ProjectId, now: number): P
 const openStreams = async (store: Store, id: ProjectId): Promise<readonly string[]> =>
   (await store.liveStreams(id)).filter((stream) => stream.startsWith('proposal/'));
 
-/** An open proposal by its id or the beginning of it; one that was decided is told with who did it. */
+/** Finds an open proposal by its id or a prefix. For a decided one it reports who decided. */
 export async function findProposal(
   store: Store,
   id: ProjectId,
@@ -55,7 +55,7 @@ export async function findProposal(
       'unknown_proposal',
       `there is no proposal ${named} in this project; \`supervisor proposals\` lists them`,
     );
-  if (second !== undefined) return rejected('ambiguous_proposal', `${named} is the beginning of several proposals`);
+  if (second !== undefined) return rejected('ambiguous_proposal', `${named} fits several proposals`);
   const { project } = await loadProject(store, id);
   return (await viewOf(store, id, { project, stream, now })) ?? decidedAlready(store, id, stream);
 }
@@ -70,7 +70,7 @@ async function viewOf(
   const [first] = (await store.readStream(id, stream, 0)).events;
   const { command, by } = proposal;
   const target = typeof command['task'] === 'string' ? (command['task'] as TaskId) : null;
-  // A closed task is not in memory: its stream is folded for this one look.
+  // A closed task is not in memory, so its stream is folded for this one look.
   const known =
     target === null || project.tasks.has(target)
       ? project
@@ -97,7 +97,7 @@ async function viewOf(
 
 const isOfTheCommand = ({ type }: NewEvent): boolean => type !== 'proposal.decided';
 
-/** Another terminal was quicker, or it was long ago. */
+/** It was decided in another terminal a moment ago, or long ago. */
 async function decidedAlready(store: Store, id: ProjectId, stream: string): Promise<Rejection> {
   const events = (await store.readStream(id, stream, 0)).events.map(revive);
   const end = events.findLast((event) => event.type === 'proposal.decided');
@@ -110,7 +110,7 @@ async function decidedAlready(store: Store, id: ProjectId, stream: string): Prom
   );
 }
 
-/** One line each, for `status`: what waits is not weighed. */
+/** One line for each open proposal, for `status`; does not work out its effects. */
 export async function proposedNow(
   store: Store,
   id: ProjectId,

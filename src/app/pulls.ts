@@ -1,11 +1,11 @@
-/** Pull requests by the forge's own program, `gh`, with the login of the person who runs it. */
+/** Pull requests through the forge's own program, `gh`, with the user's login. */
 import { type Rejection, rejected } from '../kernel/result.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
 import { PULL_FIELDS, type PullRequest, readPulls } from '../mind/protocol/pull-text.ts';
 import { run } from '../os/process/run.ts';
 import type { Environment } from './config/environment.ts';
 
-/** Where gh finds its login and its settings; nothing else of the environment is passed on. */
+/** The variables that gh needs for its login and settings; no others are passed on. */
 const PASSED = ['GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST', 'GH_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HTTPS_PROXY', 'NO_PROXY'];
 const TIMEOUT_MS = 60_000;
 
@@ -18,7 +18,7 @@ export class Forge {
     this.#dir = dir;
   }
 
-  /** The newest pull request of this branch; null: there is none. */
+  /** The newest pull request of this branch; null if there is none. */
   async find(branch: string): Promise<PullRequest | null | Rejection> {
     const said = await this.#gh([
       'pr',
@@ -42,7 +42,7 @@ export class Forge {
     return pulls.find(({ isCrossRepository }) => isCrossRepository !== true) ?? null;
   }
 
-  /** A draft; its address. The branch has to be on the remote already. */
+  /** Opens a draft and returns its address. The branch must be on the remote already. */
   async open(pull: {
     readonly branch: string;
     readonly onto: string;
@@ -56,7 +56,7 @@ export class Forge {
     return said.trim().split('\n').at(-1) ?? '';
   }
 
-  /** One status of a commit, shown beside the pull request. */
+  /** Sets one status on a commit, shown beside the pull request. */
   async status(commit: string, gate: string, passed: boolean, text: string): Promise<Rejection | null> {
     const fields = {
       state: passed ? 'success' : 'failure',

@@ -1,4 +1,7 @@
-/** Is everything there that a task needs? Asked before the task is taken on: a machine that is not ready costs no attempt. */
+/**
+ * Checks that everything a task needs is there, before the task is taken on: a machine that is not ready costs no
+ * attempt.
+ */
 import { SandboxError, type SandboxReport } from '../engine/ports/sandbox.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
 import { judgeCli } from '../mind/workers/judge-cli.ts';
@@ -7,13 +10,19 @@ import { unready } from './clis.ts';
 import { CliRefused, NotReady } from './not-ready.ts';
 import type { RealHands } from './real-hands.ts';
 
-export type Needs = { readonly clis: readonly string[]; readonly base: string; readonly unsafe: boolean };
+export type Needs = {
+  readonly clis: readonly string[];
+  readonly base: string;
+  readonly unsafe: boolean;
+  /** The gates that will check the work; absent if it waits for none. */
+  readonly gates?: readonly string[];
+};
 
 type ReadyProgress = {
   preparing(text: string): void;
   output(text: string): void;
   prepared(ms: number): void;
-  /** Something that may go well all the same. */
+  /** Reports something that may still work. */
   doubt(text: string): void;
 };
 
@@ -41,11 +50,22 @@ export async function checkReady(
   for (const { name, look } of looks) {
     if (look.type === 'built in') await checkVersion(real, name, look.state, progress, signal);
   }
+  if (!task.unsafe) await checkGates(real, task, progress);
   await prepare(real, task.base, progress, signal);
   return report;
 }
 
-/** Refuses only what is known not to work. A version that is older than tested has to pass its self-test, once. */
+/** A gate that cannot run would end its task with an error, after the worker was paid. */
+async function checkGates(real: RealHands, { gates = [], base }: Needs, progress: ReadyProgress): Promise<void> {
+  for (const { text, sure } of await real.unreadyGates(gates, base)) {
+    if (sure) throw new NotReady(`${text}. Nothing was started`);
+    progress.doubt(text);
+  }
+}
+
+/**
+ * Refuses only versions that are known not to work. A version older than the tested ones must pass its self-test once.
+ */
 async function checkVersion(
   real: RealHands,
   name: string,
@@ -58,7 +78,7 @@ async function checkVersion(
   if (asked === null) return;
   if (asked.type === 'failed')
     throw new CliRefused(name, `CLI ${name} does not start in the sandbox: ${asked.message}`);
-  // A self-test finds out by itself whether the version works.
+  // This is a self-test, which finds out for itself whether the version works.
   if (real.selfTest === null) return;
   const { adapter } = state;
   const judged = judgeCli(adapter, asked.version, real.knownSelfTest(name, asked.version));

@@ -1,4 +1,4 @@
-/** What real work is made of and what it offers: made once per process, when the first task that is not simulated needs it. */
+/** Everything that real work needs: opened once per process, by the first task that is not simulated. */
 import type { Environments } from '../engine/ports/environments.ts';
 import type { HandContext, Hands } from '../engine/ports/hands.ts';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
@@ -18,18 +18,18 @@ import type { Environment } from './config/environment.ts';
 import type { Loaded } from './config/files.ts';
 import type { ProjectAt } from './open-store.ts';
 
-/** What a command says of real work. */
+/** A command's options for real work. */
 export type RealOptions = {
-  /** Read when real work is first needed; throws when it may not be used. */
+  /** Called when real work is first needed; throws if the settings may not be used. */
   readonly loaded: () => RealSettings | Promise<RealSettings>;
-  /** The operator's checkout, if there is one: what is in it is looked through faster. */
+  /** The operator's checkout, if there is one: reading unchanged files from it is faster. */
   readonly checkout?: string;
-  /** The operator's word: the preparation of the environment may use the network. */
+  /** True if the operator allows the preparation of the environment to use the network. */
   readonly network?: boolean;
 };
 type RealSettings = Pick<Loaded, 'settings' | 'told'>;
 
-/** What the rooms of real work are made of. */
+/** What real work is built from. */
 export type RoomsOptions = RealOptions & {
   readonly environment: Environment;
   readonly project: ProjectAt;
@@ -38,31 +38,36 @@ export type RoomsOptions = RealOptions & {
   readonly redact: Redact;
   readonly clock: Clock;
   readonly script: (spec: Spec, task: TaskId) => Script;
-  /** What a gate found at the base of a task, as soon as it is known. */
+  /** Called as soon as it is known what a gate finds at a task's base. */
   readonly tellBase: (task: TaskId, finding: BaseFinding) => void;
 };
 
 export type RealHands = {
-  /** Hash of the settings these hands judge by. */
+  /** Hash of the settings that these hands apply. */
   readonly settings: string;
-  /** `unsafe`: without a wall, for a task whose operator said so. */
+  /** `unsafe`: without a sandbox, for a task whose operator passed the flag. */
   hands(unsafe: boolean): Hands;
-  /** What a gate finds at a base, if it was run there before; null when it was not. */
+  /** What a gate finds at a base if that is remembered; null if it was never run there. */
   knownBase(ask: BaseAsk, unsafe: boolean, context: HandContext): Promise<BaseFinding | null>;
-  /** What a gate finds at a commit; run now unless that is remembered. Null: it was stopped. */
+  /** What a gate finds at a commit: remembered, or run now. Null if it was stopped. */
   baseOf(ask: BaseAsk, context: HandContext): Promise<BaseFinding | null>;
-  /** Whether a gate can fail at all, tried on a commit. Null: there is no such gate, or it was stopped. */
+  /** Tries on a commit whether a gate can fail at all. Null if there is no such gate, or it was stopped. */
   probe(ask: BaseAsk, context: HandContext, told: (what: string) => void): Promise<Tries | null>;
   readonly workspaces: Workspaces;
   readonly environments: Environments | null;
   sandbox(unsafe: boolean): Sandbox;
+  /** Gates of the config that cannot run on this machine, by name: why, and whether that is certain. */
+  unreadyGates(
+    gates: readonly string[],
+    base: string,
+  ): Promise<readonly { readonly text: string; readonly sure: boolean }[]>;
   cli(name: string): CliLook;
   version(state: CliState, signal: AbortSignal): Promise<AskedVersion | null>;
-  /** What is remembered of the self-test of this version. */
+  /** The stored result of this version's self-test. */
   knownSelfTest(cli: string, version: string): SelfTestResult;
-  /** Runs the self-test if nothing is remembered. Null: this is the task of a self-test. */
+  /** Runs the self-test if no result is stored. Null inside a self-test. */
   readonly selfTest: ((cli: string, version: string, signal: AbortSignal) => Promise<SelfTestResult>) | null;
-  /** Takes away what a killed process left; only the holder of the lease may. */
+  /** Removes what a killed process left. Only the lease holder may do this. */
   settle(): Promise<void>;
   close(): Promise<void>;
 };

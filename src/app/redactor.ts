@@ -1,4 +1,4 @@
-/** Takes secrets out of everything that is written or sent: by form, and the operator's own ones by value. */
+/** Removes secrets from everything that is written or sent: by form, and the operator's own ones by value. */
 import type { Redact } from '../engine/ports/surroundings.ts';
 import { createRedactor } from '../hands/redact/redact.ts';
 import { secretVariables } from '../mind/secrets/known-values.ts';
@@ -6,12 +6,12 @@ import { ConfigError } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
 import { loadUserConfig } from './config/files.ts';
 
-/** What is no secret, only the person may say: a project could switch it all off. */
+/** Only the user may declare a text harmless: a project could switch redaction off. */
 export function redactorFor(environment: Environment): Redact {
   return redactorAllowing(environment, loadUserConfig(environment).config.secrets?.allow ?? []);
 }
 
-/** Also with a mistake in the config: then nothing is known to be no secret, and more is taken out. */
+/** Works even if the config has a mistake: then no exception applies, and more is removed. */
 export function redactorAnyway(environment: Environment): Redact {
   try {
     return redactorFor(environment);

@@ -1,4 +1,4 @@
-/** What `run` was asked for, made into the command that starts the task: everything is checked before anything is written. */
+/** Turns a `run` request into the command that starts the task. Everything is checked before anything is written. */
 import { isAbsolute, relative, resolve } from 'node:path';
 import { isId, type TaskId } from '../kernel/ids.ts';
 import { nearest } from '../kernel/nearest.ts';
@@ -21,6 +21,7 @@ import type { ApprovalPolicy } from '../mind/workflows/approval-policy.ts';
 import { withApprovals, withWord } from '../mind/workflows/approval-step.ts';
 import type { ExpandedWorkflow } from '../mind/workflows/expand.ts';
 import type { WorkflowDefinition } from '../mind/workflows/step.ts';
+import { analysisId } from '../mind/workflows/workflow.ts';
 import { tryGit } from '../os/git/git.ts';
 import { GitError } from '../os/git/git-error.ts';
 import type { Repository } from '../os/git/repository.ts';
@@ -28,9 +29,9 @@ import { ConfigError } from './config/config-error.ts';
 import { gitSpec } from './git-spec.ts';
 import { NotReady } from './not-ready.ts';
 
-export type Asked = {
+export type RunRequest = {
   readonly text: string;
-  /** For the steps of its kind. */
+  /** The role for steps of its kind. */
   readonly role: string | null;
   readonly cli: readonly string[] | null;
   readonly files: readonly string[] | null;
@@ -38,38 +39,38 @@ export type Asked = {
   readonly gates: readonly string[] | null;
   readonly noGates: boolean;
   readonly allow: readonly string[] | null;
-  /** A context strategy, for the steps of the role's kind. */
+  /** A context strategy for steps of the role's kind. */
   readonly strategy: string | null;
   readonly onto: string | null;
   readonly simulate: boolean;
   readonly script: Script | null;
   readonly unsafe: boolean;
-  /** What is to become of tests that fail at the base; null: nobody said. */
+  /** The flag for tests that fail at the base; null if none was given. */
   readonly redBase: NonNullable<Spec['red_base']> | null;
 };
 
 export type Ground = {
   readonly repository: Repository;
-  /** Where the command was given. */
+  /** The directory in which the command was given. */
   readonly dir: string;
   readonly settings: Settings;
   readonly workflow: ExpandedWorkflow;
   readonly limits: Pick<Limits, 'attempts'>;
   readonly approvals: readonly ApprovalPolicy[];
   readonly roles: { get(name: string): Role; names(): readonly string[] };
-  /** Whether the person wants to be told of it. */
+  /** Whether to notify the user about it. */
   readonly notify: boolean;
-  /** The person's policy. */
+  /** The user's policy: does an incident halt the project? */
   readonly haltOnIncident: boolean;
-  /** Throws when there is no such strategy. */
+  /** Throws if there is no such strategy. */
   strategy(name: string): unknown;
-  /** Why a CLI could not start here; null: it could. */
+  /** Why a CLI cannot start here; null if it can. */
   unready(cli: string): string | null;
-  /** Told of each gate step that has nothing to run in this project. */
+  /** Called for each gate step that has nothing to run in this project. */
   leftOut(step: string, why: string): void;
 };
 
-export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
+export async function requestOf(asked: RunRequest, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
   const { repository, settings } = ground;
   checkTrail(asked, ground.workflow);
   const { onto, base } = await lineOf(asked.onto, repository);
@@ -81,11 +82,13 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   if (twice !== undefined)
     throw new ConfigError(`--gate ${terminalLine(twice, 60)}: is named twice; only one would run, so leave one out`);
   const clis = (role: Role) => clisFor(role, asked, ground);
-  // Before gates are asked for: who has no worker has no use for a gate.
+  // Checked before gates: without a worker there is no use for a gate.
   if (!asked.simulate)
-    for (const { step, role } of cast.played) checkClis(step, role, step.cli ?? clis(role), asked, ground);
+    for (const { step, role } of [...cast.played, ...analystsOf(cast.definition, cast.role)])
+      checkClis(step, role, step.cli ?? clis(role), asked, ground);
   const gates = gatesFor(asked, settings, own);
-  const choice = { gates, chosen: named, noGates: asked.noGates };
+  const ofRoles = new Set(cast.gates.map(({ name }) => name as string));
+  const choice = { gates, chosen: named, ofRoles, noGates: asked.noGates };
   const chosen = chooseGates({ ...ground.workflow, definition: cast.definition }, choice);
   if (chosen.type === 'rejected') throw new ConfigError(chosen.message);
   for (const { step, why } of [...cast.idle, ...chosen.left]) ground.leftOut(step, why);
@@ -94,6 +97,7 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
     stepOnly: new Set(cast.stepOnly.concat(commands.map(({ name }) => name))),
     gates,
     chosen: named,
+    ofRoles,
     noGates: asked.noGates,
     clis,
     attempts: ground.limits.attempts,
@@ -126,8 +130,8 @@ export async function requestOf(asked: Asked, ground: Ground, task: TaskId): Pro
   return { type: 'task.create', task, title, spec, onto, base, workflow: approved, priority: 5 };
 }
 
-/** A trail has no gaps: what is checked by nobody, or behind no wall, leaves no evidence. A simulation leaves none at all. */
-function checkTrail({ noGates, unsafe, simulate }: Asked, { definition, settings }: ExpandedWorkflow): void {
+/** Work that nothing checked, or that ran without a sandbox, cannot leave evidence. Nor can a simulation. */
+function checkTrail({ noGates, unsafe, simulate }: RunRequest, { definition, settings }: ExpandedWorkflow): void {
   if (settings.audit_trail !== true || simulate) return;
   const flag = noGates ? '--no-gates' : unsafe ? '--unsafe-no-sandbox' : null;
   if (flag !== null)
@@ -136,18 +140,18 @@ function checkTrail({ noGates, unsafe, simulate }: Asked, { definition, settings
     );
 }
 
-function scriptField({ script, simulate }: Asked): Pick<Spec, 'script'> {
+function scriptField({ script, simulate }: RunRequest): Pick<Spec, 'script'> {
   if (script !== null) return { script };
   return simulate ? { script: APPROVING_SCRIPT } : {};
 }
 
-/** The branch to build on and its commit now; a detached HEAD is built on as it is. */
+/** The branch to build on and its current commit; a detached HEAD is used as it is. */
 export async function lineOf(onto: string | null, repository: Repository): Promise<{ onto: string; base: string }> {
   if (onto !== null) {
     const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${onto}^{commit}`];
     const { code, stdout } = await tryGit(asked, { dir: repository.commonDir });
     if (code === 0) return { onto, base: stdout.trim() };
-    throw new ConfigError(`--onto ${onto}: there is no such branch; \`git branch --list\` shows those there are`);
+    throw new ConfigError(`--onto ${onto}: there is no such branch; \`git branch --list\` shows the branches`);
   }
   if (repository.head === null)
     throw new GitError(
@@ -156,7 +160,7 @@ export async function lineOf(onto: string | null, repository: Repository): Promi
   return { onto: repository.branch ?? 'HEAD', base: repository.head };
 }
 
-/** `NAME=COMMAND`: the operator's own gate for this task; the command line is trusted as the operator is. */
+/** `NAME=COMMAND`: the operator's own gate for this task. The command line is trusted as the operator is. */
 function ownGate(text: string): OwnGate[] {
   const equals = text.indexOf('=');
   if (equals < 0) return [];
@@ -176,23 +180,23 @@ type Cast = Pick<Filling, 'role' | 'roles' | 'chosenRole'> & {
   readonly definition: WorkflowDefinition;
   readonly played: readonly { readonly step: Step; readonly role: Role }[];
   readonly gates: readonly OwnGate[];
-  /** Those of them that only a gate step runs. */
+  /** Gates that only a gate step runs. */
   readonly stepOnly: readonly string[];
-  /** Answering steps whose role brings gates that have no change to check. */
+  /** Answer steps whose role brings gates, although there is no change to check. */
   readonly idle: readonly { readonly step: string; readonly why: string }[];
 };
 type Step = WorkflowDefinition['steps'][number];
 
-/** A simulated task needs no configured gate: its script says what each one finds. */
-function gatesFor(asked: Asked, settings: Settings, own: readonly OwnGate[]): readonly GateConfig[] {
+/** A simulated task needs no configured gate: its script gives each gate's result. */
+function gatesFor(asked: RunRequest, settings: Settings, own: readonly OwnGate[]): readonly GateConfig[] {
   const gates = withOwnGates(settings.gates, own);
   return gates.length > 0 || !asked.simulate ? gates : withOwnGates([], [{ name: 'tests', command: 'true' }]);
 }
 
 const SCRIPTED = 'scripted';
 
-/** Who plays the steps, and the checks that these roles bring. */
-function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
+/** Chooses the role of each step, and adds the gates of these roles. */
+function castOf(asked: RunRequest, { workflow, roles, settings }: Ground): Cast {
   const cast = {
     role: (name: string) => roles.get(name),
     roles: new Set(roles.names()),
@@ -201,7 +205,7 @@ function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
   const roleOf = (step: Step) => (isWork(step) ? roles.get(roleNameOf(step, cast)) : null);
   const definition = withAnsweringGates(workflow.definition, roleOf);
   const played = definition.steps.filter(isWork).map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
-  // Only changes are checked, and no role decides what a gate of somebody else is.
+  // Only changes are checked, and no role changes a gate that it did not bring.
   const checking = played.filter(
     ({ step, role }) => step.kind === 'change' || (role.gates.length > 0 && hasGates(definition, step.id)),
   );
@@ -230,16 +234,22 @@ function castOf(asked: Asked, { workflow, roles, settings }: Ground): Cast {
   };
 }
 
+/** Roles that would explain why gates refused a change: they need a worker as well. */
+const analystsOf = ({ steps }: WorkflowDefinition, roleOf: (name: string) => Role) =>
+  steps.flatMap(({ id, analyses = [] }) =>
+    analyses.map(({ role, cli }) => ({ step: { id: analysisId(id, role), cli }, role: roleOf(role) })),
+  );
+
 function ownGateOf({ name: by }: Role, gate: Role['gates'][number]): (OwnGate & { readonly by: string })[] {
   if (typeof gate === 'string' || gate.command === undefined) return [];
   const { command, ...rest } = gate;
   return [{ ...rest, command, by }];
 }
 
-/** The operator's word, then the role's, then the config's; those that are good at what the role is about come first. */
+/** Command line first, then role, then config. CLIs that are strong at the role's subject come first. */
 export function clisFor(
   role: Role,
-  asked: Pick<Asked, 'cli' | 'script' | 'simulate'>,
+  asked: Pick<RunRequest, 'cli' | 'script' | 'simulate'>,
   ground: Pick<Ground, 'settings' | 'unready'>,
 ): readonly string[] {
   if (asked.cli !== null) return asked.cli;
@@ -252,9 +262,9 @@ export function clisFor(
   return chosen.length > 0 ? byStrengths(chosen, role, ground.settings.clis) : [SCRIPTED];
 }
 
-/** Where nobody chose, what is there is meant; of what was chosen, what is not there is passed over while something is. */
+/** Without a choice, uses every ready CLI. Skips chosen CLIs that are not ready, unless none is. */
 function chosenClis(
-  { simulate }: Pick<Asked, 'simulate'>,
+  { simulate }: Pick<RunRequest, 'simulate'>,
   { settings, unready }: Pick<Ground, 'settings' | 'unready'>,
 ): readonly string[] {
   const isChosen = settings.defaultCli.some((name) => name !== SCRIPTED);
@@ -263,12 +273,12 @@ function chosenClis(
   return found.length > 0 ? found : settings.defaultCli;
 }
 
-/** Who is to do a step must be known and there, and able to do it in its role. */
+/** The CLI of a step must be known and installed, and able to do the step in its role. */
 export function checkClis(
   step: Pick<Step, 'id'>,
   role: Role,
   clis: readonly string[],
-  asked: Pick<Asked, 'script'>,
+  asked: Pick<RunRequest, 'script'>,
   { settings }: Pick<Ground, 'settings'>,
 ): void {
   const known = [...new Set([...Object.keys(settings.clis), ...READY_NAMES, SCRIPTED])];
@@ -289,7 +299,10 @@ export function checkClis(
   if (misfit !== null) throw new ConfigError(`step ${step.id}, role ${role.name}: ${misfit.message}`);
 }
 
-/** `dir`: where the command was given. Paths count from the top all the same, but `../x` tells what is meant. */
+/**
+ * `dir`: where the command was given. Paths are relative to the top of the repository; for `../x` the message shows the
+ * intended path.
+ */
 export function insideRepository(path: string, top: string, dir = top): string {
   const plain = isAbsolute(path) ? relative(top, path) : path.replace(/^(\.\/)+/, '');
   const parts = plain.split('/');
@@ -298,17 +311,17 @@ export function insideRepository(path: string, top: string, dir = top): string {
   return plain;
 }
 
-/** Null if it does not go up, or leads out of the repository. */
+/** Returns null if the path does not go up, or leaves the repository. */
 function fromTop(path: string, top: string, dir: string): string | null {
   if (!path.split('/').includes('..') || path.includes('\0')) return null;
   const meant = relative(top, resolve(dir, path));
   const isInside = meant !== '' && !meant.startsWith('..') && !isAbsolute(meant);
-  return isInside ? `paths count from the top of the repository: write ${terminalLine(meant, 100)}` : null;
+  return isInside ? `paths are relative to the top of the repository: write ${terminalLine(meant, 100)}` : null;
 }
 
 const OUTSIDE = 'must name something inside the repository';
 
-/** A pattern; who writes where it starts (`./x`, `/x`, `$PWD/x`) means the one at the top and no other of that name. */
+/** A pattern. With a start (`./x`, `/x`, `$PWD/x`) it means only the path at the top. */
 export function grantOf(text: string, top: string): string {
   const inTop = isAbsolute(text) ? relative(top, text) : '..';
   const isInside = inTop !== '..' && !inTop.startsWith('../');

@@ -1,10 +1,10 @@
-/** Joins the rooms that do a task for real: sandbox, workspaces, environment, workers, gates. They meet only here. */
+/** Joins the rooms that do real work: sandbox, workspaces, environment, workers, gates. They meet only here. */
 import { join } from 'node:path';
 import type { Environments } from '../engine/ports/environments.ts';
 import type { Hands } from '../engine/ports/hands.ts';
 import type { Sandbox } from '../engine/ports/sandbox.ts';
 import { insidePrograms } from '../hands/egress/inside-programs.ts';
-import { EgressProxy } from '../hands/egress/proxy.ts';
+import { EgressProxies } from '../hands/egress/proxies.ts';
 import { SealedEnvironments } from '../hands/environment/environments.ts';
 import { findCaches } from '../hands/environment/find-caches.ts';
 import { registriesOf } from '../hands/environment/registries.ts';
@@ -13,41 +13,44 @@ import { GateHand } from '../hands/gates/gate-hand.ts';
 import { UnsafeSandbox } from '../hands/sandbox/none/backend.ts';
 import { workerHand } from '../hands/workers/worker.ts';
 import { branchApplier } from '../hands/workspace/applier.ts';
+import { givenByPeople } from '../hands/workspace/given.ts';
 import { branchLander } from '../hands/workspace/lander.ts';
 import { undoing } from '../hands/workspace/undo.ts';
-import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
+import type { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
+import { type ChosenSandbox, openSandbox } from './chosen-sandbox.ts';
 import { knownSelfTest, selfTestOnce } from './cli-selftests.ts';
 import { lookAt, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import type { Told } from './config/told.ts';
+import type { PromptFiles } from './config/prompt-files.ts';
+import { unreadyGates } from './doctor-gates.ts';
 import { notifierFor } from './notifier.ts';
-import { opinionsOn } from './opinions.ts';
 import { packetMakers } from './packets.ts';
 import type { RealHands, RoomsOptions } from './real-hands.ts';
+import { opinionsOn } from './reviewer-hints.ts';
 import { findTools, type Tools } from './tools.ts';
 import { transcriptPath } from './transcripts.ts';
 import { treeChecks } from './tree-checks.ts';
-import { openWall, type Wall } from './wall.ts';
+import { workspacesFor } from './workspaces.ts';
 
 export async function openRooms(options: RoomsOptions): Promise<RealHands> {
   const { environment, log } = options;
   const { stateDir } = environment;
   const { settings, told } = await options.loaded();
   const tools = findTools(environment, options.project);
-  const wall = openWall(settings.sandbox, environment, { runDir: join(stateDir, 'run'), hidden: [stateDir] });
-  await wall.sandbox.sweep();
-  const egress = new EgressProxy({ dir: join(stateDir, 'run', 'egress'), log });
+  const chosen = openSandbox(settings.sandbox, environment, { runDir: join(stateDir, 'run'), hidden: [stateDir] });
+  await chosen.sandbox.sweep();
+  const egress = new EgressProxies({ dir: join(stateDir, 'run', 'egress'), log });
   const workspaces = workspacesFor(options);
-  const prepared = { sandbox: wall.sandbox, workspaces, tools: behind(wall, tools.chains) };
+  const prepared = { sandbox: chosen.sandbox, workspaces, tools: within(chosen, tools.chains) };
   const environments = environmentsFor(options, settings, prepared, egress);
   const shared = { settings, told, tools, workspaces, environments, egress };
   const sandbox = once(
-    (unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : wall.sandbox),
+    (unsafe: boolean): Sandbox => (unsafe ? new UnsafeSandbox({ runDir: join(stateDir, 'run') }) : chosen.sandbox),
   );
   const bases: BaseCheck[] = [];
   const made = once((unsafe: boolean) =>
-    handsWith(bases, { ...options, ...shared, sandbox: sandbox(unsafe), wall: unsafe ? 'none' : wall.name }),
+    handsWith(bases, { ...options, ...shared, sandbox: sandbox(unsafe), sandboxName: unsafe ? 'none' : chosen.name }),
   );
   return {
     workspaces,
@@ -58,47 +61,46 @@ export async function openRooms(options: RoomsOptions): Promise<RealHands> {
     knownBase: (ask, unsafe, context) => made(unsafe).gates.baseOf(ask, context, 'known'),
     baseOf: (ask, context) => made(false).gates.baseOf(ask, context, 'run'),
     probe: (ask, context, told) => made(false).gates.probe(ask, context, told),
+    unreadyGates: (gates, base) =>
+      unreadyGates({
+        settings,
+        tools,
+        stateDir,
+        sandbox: chosen.sandbox,
+        top: options.checkout,
+        gates: new Set(gates),
+        bringsPackages: async () => (await workspaces.paths(base)).some((path) => path.startsWith('node_modules/')),
+      }),
     cli: (name) => lookAt(name, settings, environment, tools),
-    version: (state, signal) => versionOf(state, { environment, tools, sandbox: wall.sandbox }, signal),
+    version: (state, signal) => versionOf(state, { environment, tools, sandbox: chosen.sandbox }, signal),
     knownSelfTest: (cli, version) => knownSelfTest(stateDir, cli, version),
     selfTest:
       environment.inSelfTest === true
         ? null
         : (cli, version, signal) => selfTestOnce(environment, cli, version, signal),
-    // No attempt outlives its process, so no workspace of before is needed. What keeps work alive stays.
+    // No attempt outlives its process, so earlier workspaces can go. Pins that protect work stay.
     async settle() {
-      await wall.sandbox.sweep();
+      await chosen.sandbox.sweep();
       await workspaces.clearUp();
     },
     async close() {
       for (const base of bases) await base.close();
       await egress[Symbol.asyncDispose]();
-      await wall.close();
+      await chosen.close();
       await workspaces.close();
     },
   };
 }
 
-function workspacesFor({ environment, project, failpoint, log }: RoomsOptions): GitWorkspaces {
-  return new GitWorkspaces({
-    home: environment.home,
-    stateDir: environment.stateDir,
-    project: project.id,
-    commonDir: project.commonDir,
-    failpoint,
-    failed: (path, error) => log('warn', 'could not be deleted', { path, error: error.message }),
-  });
-}
-
 type Rooms = Omit<RoomsOptions, 'loaded'> & {
   readonly settings: Settings;
-  readonly told: Told;
+  readonly told: PromptFiles;
   readonly sandbox: Sandbox;
   readonly workspaces: GitWorkspaces;
   readonly environments: Environments | null;
-  readonly egress: EgressProxy;
-  /** The kind of sandbox; `none` for a task whose operator said so. */
-  readonly wall: string;
+  readonly egress: EgressProxies;
+  /** The kind of sandbox; `none` if the operator switched it off for the task. */
+  readonly sandboxName: string;
   readonly tools: Tools;
 };
 
@@ -111,7 +113,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
   const shared = { sandbox, workspaces, environments, log, settings: () => settings };
   const gates = new GateHand({
     ...shared,
-    wall: of.wall,
+    sandboxName: of.sandboxName,
     tools: tools.chains,
     cacheDir: join(stateDir, 'evidence', project.id),
     limits: settings.sandbox.gate,
@@ -141,7 +143,10 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
   const base = new BaseCheck({ worker, gates, log, tell: of.tellBase });
   bases.push(base);
   const hands = {
-    worker: undoing({ workspaces, facts: checks.facts }, base.worker),
+    worker: givenByPeople(
+      { workspaces, check: checks.check },
+      undoing({ workspaces, facts: checks.facts }, base.worker),
+    ),
     gate: gates,
     applier: branchApplier(workspaces),
     lander: branchLander(workspaces),
@@ -154,7 +159,7 @@ function environmentsFor(
   { environment, project, network }: RoomsOptions,
   settings: Settings,
   rooms: { readonly sandbox: Sandbox; readonly workspaces: GitWorkspaces; readonly tools: Tools['chains'] },
-  egress: EgressProxy,
+  egress: EgressProxies,
 ): Environments | null {
   if (settings.environment?.prepare === undefined) return null;
   const { stateDir, home, path } = environment;
@@ -178,11 +183,11 @@ function environmentsFor(
 
 const insideOf = ({ stateDir }: Environment) => insidePrograms(join(stateDir, 'run', 'inside'));
 
-/** What was prepared in an image does not fit the host, nor another image. */
-const behind = ({ name }: Wall, chains: Tools['chains']): Tools['chains'] =>
+/** An environment prepared in one image fits neither the host nor another image. */
+const within = ({ name }: ChosenSandbox, chains: Tools['chains']): Tools['chains'] =>
   name === 'bubblewrap' ? chains : { ...chains, identity: [...chains.identity, name] };
 
-/** Each of the two is made when it is first asked for. */
+/** Makes one value for each of the two cases, when first asked for. */
 function once<T>(make: (unsafe: boolean) => T): (unsafe: boolean) => T {
   const made = new Map<boolean, T>();
   return (unsafe) => {
@@ -192,7 +197,7 @@ function once<T>(make: (unsafe: boolean) => T): (unsafe: boolean) => T {
   };
 }
 
-/** By which people put the caches of package managers elsewhere. */
+/** Variables with which people move the caches of package managers. */
 const CACHE_VARIABLES = [
   ...['CARGO_HOME', 'GOMODCACHE', 'GOPATH', 'PIP_CACHE_DIR', 'PIP_FIND_LINKS', 'XDG_CACHE_HOME'],
   ...['npm_config_cache', 'NPM_CONFIG_CACHE'],

@@ -1,4 +1,4 @@
-/** The ground for a self-test: a throw-away repository, a stand-in for the model's server, and nothing of the operator's. */
+/** The setting of a self-test: a throw-away repository, a stand-in model server, and nothing of the operator's. */
 import { chmodSync, mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { Environment } from './config/environment.ts';
 import { loadUserConfig } from './config/files.ts';
 import { NotReady } from './not-ready.ts';
 
-/** Its key opens nothing; that it arrives shows that the proxy puts keys on. */
+/** A dummy key. Its arrival shows that the proxy adds keys. */
 const KEY = { variable: 'SUPERVISOR_SELFTEST_KEY', value: 'selftest-key-that-opens-nothing' };
 const FILE = 'selftest.txt';
 const TEXT = 'written by the self-test\n';
@@ -27,27 +27,27 @@ export const SELFTEST = {
 interface SelfTest extends AsyncDisposable {
   readonly environment: Environment;
   readonly dir: string;
-  /** What reached the stand-in: how often, and whether the key was on all of it. */
-  /** The version that was tested; null: it was never asked. */
+  /** What reached the stand-in: how many requests, and whether all carried the key. */
+  /** The tested version; null if it was never asked for. */
   version(): string | null;
   seen(): { readonly requests: number; readonly withKey: boolean };
 }
 
 export async function openSelfTest(cli: string, environment: Environment): Promise<SelfTest> {
-  // One that only knows its vendor's own servers can not be turned to ours.
+  // A CLI that only knows its vendor's servers cannot be pointed at ours.
   const known = READY_NAMES.filter((name) => adapterOf(name)?.providers.length !== 0);
   const adapter = known.includes(cli) ? adapterOf(cli) : undefined;
   if (adapter === undefined)
-    throw new ConfigError(`--selftest ${cli}: can not be tested this way (known: ${known.join(', ')})`);
+    throw new ConfigError(`--selftest ${cli}: cannot be tested this way (known: ${known.join(', ')})`);
   checkRoom(tmpdir());
   await using tidy = new AsyncDisposableStack();
   const root = mkdtempSync(join(tmpdir(), 'supervisor-selftest-'));
   tidy.defer(() => removeTree(root));
   const standIn = new StandIn({ scenario: { turns: [{ write: { path: FILE, text: TEXT } }, { text: answer() }] } });
   const { url } = await standIn.listen();
-  // A server that goes on listening would keep a failed command from its end.
+  // A listening server would keep the process of a failed command alive.
   tidy.defer(() => standIn.close());
-  // A sandboxed user has to pass through.
+  // The sandbox's user has to pass through this directory.
   chmodSync(root, 0o711);
   const home = join(root, 'home');
   const dir = join(root, 'repository');
@@ -80,7 +80,7 @@ export async function openSelfTest(cli: string, environment: Environment): Promi
   };
 }
 
-/** A tiny task takes about 5 MiB: its log, its repository, two trees of it, and what the CLI keeps. */
+/** A tiny task takes about 5 MiB: its log, repository, two trees, and the CLI's own files. */
 const ROOM_MIB = 32;
 
 function checkRoom(dir: string): void {
@@ -92,7 +92,7 @@ function checkRoom(dir: string): void {
   );
 }
 
-/** The person's own wall and program, and nothing else of theirs. JSON is YAML. */
+/** The user's own sandbox and CLI settings only. JSON is valid YAML. */
 function configFor(cli: string, { providers }: Adapter, base: string, { clis = {}, sandbox = {} }: Config): object {
   const { command, model } = clis[cli] ?? {};
   const { backend, image } = sandbox;
@@ -102,7 +102,7 @@ function configFor(cli: string, { providers }: Adapter, base: string, { clis = {
         base_url: base,
         key: KEY.variable,
         command,
-        // With several providers its own choice of a model is unknown.
+        // With several providers the CLI's own choice of a model is unknown.
         model: model ?? (providers.length > 1 ? 'stand-in' : undefined),
       },
     },

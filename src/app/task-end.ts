@@ -1,4 +1,4 @@
-/** Whether a task has come to where its driver and its followers leave it. */
+/** Decides whether a task has reached a point where its driver and followers can leave. */
 import { loadProject, loadStream } from '../engine/loading.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../kernel/ids.ts';
@@ -7,11 +7,14 @@ import { EMPTY_PROJECT, type Project } from '../mind/domain/project.ts';
 import { BOARD, taskStream } from '../mind/domain/stream-name.ts';
 import { type Task, untold, waitsForPerson } from '../mind/domain/task.ts';
 
-/** `waiting`: nothing goes on before a person answers. `halted`: before somebody sets the project running again. */
+/** `waiting`: needs an answer of a person. `halted`: needs the project to be resumed. */
 export type TaskEnd = 'closed' | 'paused' | 'waiting' | 'halted';
 
-/** Closed and everybody told, paused and its workers gone, or every open step asks a person. Null: something goes on. */
-export function endOf(task: Task, purpose?: 'landed'): TaskEnd | null {
+/**
+ * The task is closed and all messages are sent; or paused with no workers left; or every open step asks a person. Null
+ * while something still runs.
+ */
+function endOf(task: Task, purpose?: 'landed'): TaskEnd | null {
   if (purpose === 'landed') return task.landing === undefined ? 'closed' : null;
   if (task.closed !== null) return task.notify ? null : 'closed';
   const works = task.applying !== null || task.open.some((id) => task.steps.get(id)?.place.at === 'working');
@@ -19,14 +22,14 @@ export function endOf(task: Task, purpose?: 'landed'): TaskEnd | null {
   return waitsForPerson(task) && untold(task) === null ? 'waiting' : null;
 }
 
-/** The same in a project, which may be halted: then a task is left when nothing of it is under way any more. */
+/** The same within a project, which may be halted: then a task ends when nothing of it runs any more. */
 export function endIn(project: Project, task: Task, purpose?: 'landed'): TaskEnd | null {
   const end = endOf(task, purpose);
   if (end !== null || purpose === 'landed' || project.board.halted === undefined) return end;
   return wantedBy(project, taskStream(task.id)).effects.length === 0 ? 'halted' : null;
 }
 
-/** The same as the log tells it now; the whole project is read only if it is halted. */
+/** The same, read from the log; reads the whole project only if it is halted. */
 export async function endNow(
   store: Store,
   project: ProjectId,
@@ -44,7 +47,7 @@ export async function endNow(
   return own === undefined ? null : endIn(whole, own, purpose);
 }
 
-/** As its stream tells it now; undefined: there is no such task. */
-export async function taskNow(store: Store, project: ProjectId, id: TaskId): Promise<Task | undefined> {
+/** The task as its stream has it now; undefined if there is no such task. */
+async function taskNow(store: Store, project: ProjectId, id: TaskId): Promise<Task | undefined> {
   return (await loadStream(store, project, taskStream(id), EMPTY_PROJECT)).project.tasks.get(id);
 }

@@ -1,4 +1,4 @@
-/** Collects what the page of a task shows: its texts from the log, its change from git, and the style sheet. */
+/** Collects the content of a task's page: texts from the log, the change from git, and the style sheet. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../engine/ports/store.ts';

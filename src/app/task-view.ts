@@ -1,4 +1,4 @@
-/** One task as the log tells it, for faces: state, pinned workflow, and every event of its stream. */
+/** One task from the log, for the faces: its state, pinned workflow, and all events of its stream. */
 import { loadStream, revive } from '../engine/loading.ts';
 import { type RowCursor, type RowPage, type Store, THIS_HOST } from '../engine/ports/store.ts';
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
@@ -14,14 +14,14 @@ import { redTestsIn } from '../mind/gates/evidence.ts';
 import type { Workflow } from '../mind/workflows/workflow.ts';
 
 export type TaskView = {
-  /** The task, its workflow, and what it may wait for: not the whole project. */
+  /** The task, its workflow, and what it may wait for; not the whole project. */
   readonly project: Project;
   readonly task: Task;
   readonly workflow: Workflow;
   readonly events: readonly NewEvent[];
 };
 
-/** The names of its red tests, as far as their evidence is still there. */
+/** The names of its red tests, if their evidence still exists. */
 export async function redTests(store: Pick<Store, 'blob'>, { task, events }: TaskView): Promise<string[]> {
   const newest = new Map<string, BlobHash | null>();
   for (const event of events)
@@ -36,7 +36,7 @@ export async function redTests(store: Pick<Store, 'blob'>, { task, events }: Tas
   return names;
 }
 
-/** A full id, or a beginning that only one task has. */
+/** Finds a task by its full id or a unique prefix. */
 export async function findTask(store: Store, project: ProjectId, named: string): Promise<TaskId | Rejection> {
   if (named === '') return rejected('unknown_task', 'TASK is empty: name a task, `supervisor status` lists them');
   if ((await store.row(project, taskStream(named as TaskId))) !== null) return named as TaskId;
@@ -51,14 +51,14 @@ export async function findTask(store: Store, project: ProjectId, named: string):
   return rejected('unknown_task', `there is no task ${named} in this project; \`supervisor status\` lists them`);
 }
 
-/** So many are named when a beginning fits several tasks. */
+/** How many candidates are listed if a prefix fits several tasks. */
 const MOST_NAMED = 5;
 
-/** The task that a person means: the one named, else the newest. */
+/** The task that the user named, else the newest. */
 export const chosenTask = (store: Store, project: ProjectId, named: string | undefined): Promise<TaskId | Rejection> =>
   named === undefined ? newestTask(store, project) : findTask(store, project, named);
 
-/** Accepted tasks with a commit that has not landed, in the order in which they were made. */
+/** Accepted tasks whose commit has not landed, oldest first. */
 export async function tasksToLand(store: Store, project: ProjectId): Promise<readonly TaskId[]> {
   const found: TaskSummary[] = [];
   let after: RowCursor | null = null;
@@ -71,7 +71,7 @@ export async function tasksToLand(store: Store, project: ProjectId): Promise<rea
   return open.sort((a, b) => a.created_at - b.created_at).map(({ task_id }) => task_id as TaskId);
 }
 
-/** The task that was made last; `unfinished`: of those that are not done, if there are any. */
+/** The newest task; `unfinished` prefers tasks that are not done. */
 export async function newestTask(
   store: Store,
   project: ProjectId,
@@ -92,9 +92,9 @@ export const NO_TASKS: Rejection = rejected(
 
 const UNFINISHED: readonly TaskStatus[] = ['queued', 'running', 'waiting', 'paused'];
 
-/** Reads the stream of the task, and of others only what it may wait for. */
+/** Reads the task's stream, and from other streams only what the task may wait for. */
 export async function viewTask(store: Store, boundary: ProjectId, id: TaskId): Promise<TaskView> {
-  // A reducer version no snapshot has: the whole stream is read.
+  // No snapshot has this reducer version, so the whole stream is read.
   const events = (await store.readStream(boundary, taskStream(id), 0)).events.map(revive);
   const alone = events.reduce(evolve, EMPTY_PROJECT);
   const task = alone.tasks.get(id);
@@ -108,7 +108,7 @@ export async function viewTask(store: Store, boundary: ProjectId, id: TaskId): P
   if (task.spec.queued === true) {
     ({ project } = await loadStream(store, boundary, lineStream(task.onto), project));
     const look = project.lines.get(task.onto)?.look;
-    // Another task may have asked where the branch is, and this one waits for the answer too.
+    // Another task may have asked for the branch's head; this one waits for the same answer.
     if (look?.state === 'wanted') ({ project } = await loadStream(store, boundary, taskStream(look.by), project));
   }
   if (isReady(task))
@@ -117,13 +117,13 @@ export async function viewTask(store: Store, boundary: ProjectId, id: TaskId): P
   return { project: withTask(project, task), task, workflow, events };
 }
 
-/** A step that could start: only then it matters what other tasks hold. */
+/** True if a step could start: only then it matters what other tasks hold. */
 const isReady = (task: Task): boolean => task.open.some((id) => task.steps.get(id)?.place.at === 'ready');
 
-/** So many tasks of each status are looked at, beginning with the latest change. */
+/** How many tasks of each status are read, latest change first. */
 const MOST_HOLDERS = 200;
 
-/** Tasks that may hold a slot, money or locks: of those that are not closed, the ones that had an attempt. */
+/** Tasks that may hold a slot, money or locks: unfinished ones that had an attempt. */
 async function holders(store: Store, boundary: ProjectId): Promise<readonly string[]> {
   const found: string[] = [];
   // An accepted task from a queue holds its files until it has landed.

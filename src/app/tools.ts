@@ -6,7 +6,7 @@ import type { ProjectAt } from './open-store.ts';
 
 export type Tools = {
   readonly chains: ToolChains;
-  /** Where a program is inside, with what has to be mounted for it; null when it is not installed. */
+  /** Where a program is inside the sandbox, and what to mount for it; null if it is not installed. */
   find(program: string): { readonly program: string; readonly readable: readonly Mount[] } | null;
 };
 

@@ -1,4 +1,4 @@
-/** Where the live output of attempts lies, and its end for whoever watches: also another process. */
+/** The transcripts of attempts: their path, and their last lines for this or another process. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProjectId } from '../kernel/ids.ts';
@@ -17,7 +17,9 @@ export function transcriptPath(
 export const taskTranscripts = ({ stateDir }: Environment, project: ProjectId, task: string): string =>
   join(stateDir, 'transcripts', project, task);
 
-/** The last lines of a transcript, oldest first; none while there is no transcript. It was sanitised when it was written. */
+/**
+ * The last lines of a transcript, oldest first; empty if there is no transcript. It was sanitised when it was written.
+ */
 export function lastLines(path: string, count: number, maxBytes = 128 << 10): string[] {
   try {
     const fd = openSync(path, 'r');
@@ -26,7 +28,7 @@ export function lastLines(path: string, count: number, maxBytes = 128 << 10): st
       const bytes = Buffer.alloc(Math.min(size, maxBytes));
       readSync(fd, bytes, 0, bytes.length, size - bytes.length);
       const lines = bytes.toString('utf8').split('\n');
-      // The first one may begin in the middle of a line, or of a character.
+      // The first line may start in the middle of a line or a character.
       if (size > bytes.length) lines.shift();
       return lines.filter((line) => line.trim() !== '').slice(-count);
     } finally {

@@ -1,6 +1,6 @@
-/** Gives the checks of a candidate what they need from git: changed paths, the base's files, a few texts. */
+/** Gives the checks of a candidate what they need from git: changed paths, the base's files, and a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
-import { changeFactsOf } from '../mind/approvals/diff-facts.ts';
+import { changeFactsOf } from '../mind/approvals/change-facts.ts';
 import type { Change, Violation } from '../mind/candidates/change.ts';
 import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
 import { folded } from '../mind/candidates/fold.ts';
@@ -10,7 +10,7 @@ import type { Settings } from '../mind/config/project-config.ts';
 import type { ChangeFacts } from '../mind/domain/risk-facts.ts';
 import type { Candidate } from '../mind/domain/values.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
-import { diffFactsOf } from '../mind/findings/diff-facts.ts';
+import { diffFactsOf, withDismissed } from '../mind/findings/blocking.ts';
 import { ownWords } from '../mind/findings/granted-by-words.ts';
 import { isPureInsertion } from '../mind/findings/pure-insertion.ts';
 import type { TreeCheck } from '../mind/workers/outcome.ts';
@@ -21,8 +21,8 @@ type Captures = Extract<Captured, { type: 'candidate' }>;
 export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: readonly string[]) {
   return {
     /**
-     * A step answers for what it did itself: it is judged against the tree it was given, not against the task's base.
-     * Files that it made in an earlier round count as new: a reviewer may ask it to change its own tests.
+     * A step is judged by what it changed itself, against the tree it was given and not against the task's base. Files
+     * that it made in an earlier round count as new: a reviewer may ask it to change its own tests.
      */
     async check(captured: Captures, base: string, work: WorkerRun, claims: readonly string[] = []): Promise<TreeCheck> {
       const { candidate } = captured;
@@ -60,7 +60,8 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
       const grants = [...(work.spec.allow ?? []), ...work.grants];
       const ask = { files, words, settings, grants, claims };
       const more = { mayPutOff: work.level !== undefined, secured: work.secured === true };
-      const findings = await findingsOf(workspaces, between, { ...ask, ...more });
+      const found = await findingsOf(workspaces, between, { ...ask, ...more });
+      const { findings, gone } = withDismissed(found, work.dismissed ?? [], candidate.change_id);
       const refusal = blockingText(findings);
       const diff = diffFactsOf(findings);
       if (refusal !== null) return { ok: false, reason: refusal, paths: [], diff };
@@ -73,6 +74,7 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
         notes: [
           ...named.because.map(({ what, words: said }) => `${what} may be changed, as the task names it: ${said}`),
           ...findings.map((finding) => `${finding.severity}: ${findingText(finding)}`),
+          ...gone.map((finding) => `dismissed by a person: ${findingText(finding)}`),
           ...flags.map(({ path, line, sign }) => `${path}:${line} asks who is looking: ${sign}`),
           ...granted.map(({ path, kind }) => `${path} was changed by a grant (${kind})`),
           ...touchedTests.map((path) => `existing test ${path} differs from the base`),
@@ -84,14 +86,14 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
   };
 }
 
-/** Files of these paths count as new. */
+/** Treats files at these paths as new. */
 const asNew = (all: readonly Change[], mine: ReadonlySet<string>): Change[] =>
   all.flatMap((change) => {
     if (!mine.has(change.path)) return [change];
     return change.after === null ? [] : [{ ...change, before: null }];
   });
 
-/** What differs from the tree that the step was given, and which of it the step itself made in an earlier round. */
+/** What differs from the tree the step was given, and which of it this step made in an earlier round. */
 async function changesOf(
   workspaces: Workspaces,
   { candidate, changed: sinceBase }: Captures,
@@ -103,7 +105,7 @@ async function changesOf(
   return { all, mine, changed: asNew(all, mine) };
 }
 
-/** The whole change of the task, since its base: what people approve is what lands. Null: no policy asks about it. */
+/** The whole change of the task since its base: people approve what lands. Null if no policy asks about it. */
 async function changeFacts(
   workspaces: Workspaces,
   { testPaths }: Settings,
@@ -120,17 +122,17 @@ async function changeFacts(
   return changeFactsOf({ changed, files, testPaths, offered: await offeredAt(workspaces, base), classes });
 }
 
-/** What lies under a mount, and what no grant covers, is not offered to the operator. */
+/** Paths under a mount and paths that no grant covers are not offered to the operator. */
 function refused(violations: readonly Violation[]): TreeCheck {
   const grantable = violations.filter(({ kind, path }) => kind !== 'environment' && !isNeverGranted(folded(path)));
-  // Something stands where the environment is mounted: no worker could start there.
+  // Something lies where the environment is mounted, so no worker could start there.
   const unfit = violations.some(({ kind }) => kind === 'environment');
   const { findings } = diffFactsOf([]);
   const diff = { blocks: true, findings: { ...findings, high: violations.length }, rules: ['protected-path'] };
   return { ok: false, reason: violationText(violations), paths: grantable.map(({ path }) => path), unfit, diff };
 }
 
-/** What this attempt changed by itself: it may have begun in the tree of an attempt that was sent back. */
+/** What this attempt itself changed: it may have started from the tree of a rejected attempt. */
 async function ownChanges(
   workspaces: Workspaces,
   { start }: Pick<WorkerRun, 'start'>,
@@ -140,7 +142,7 @@ async function ownChanges(
   return start === null ? all : await workspaces.changesBetween(start.tree, tree);
 }
 
-/** Files that a step added in earlier rounds and nobody else has changed since, with their mode and blob id. */
+/** Files that a step added in earlier rounds and that nothing else has changed since, with mode and blob id. */
 async function ownFiles(workspaces: Workspaces, made: WorkerRun['made']): Promise<ReadonlyMap<string, string>> {
   const own = new Map<string, string>();
   for (const { on, candidate } of made) {

@@ -1,4 +1,4 @@
-/** The task that takes back what another one had landed: git makes the change, and the gates of the project check it. */
+/** Makes the task that undoes another one's landing: git makes the change, and the project's gates check it. */
 import type { TaskId } from '../kernel/ids.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
@@ -38,7 +38,7 @@ export async function undoRequest(
   if (commit !== done.closed?.commit && !(await isCommitOf(done.id, commit, repository)))
     return rejected(
       'not_landed',
-      `${landed.onto} held the change of task ${done.id} already when it landed, by a commit of somebody else: find it with \`git log\`, then \`git revert\` it`,
+      `${landed.onto} held the change of task ${done.id} already when it landed, by another commit: find it with \`git log\`, then \`git revert\` it`,
     );
   const line = await lineOf(onto ?? landed.onto, repository);
   const { settings, told, approvals } = loaded;
@@ -66,16 +66,16 @@ export async function undoRequest(
   };
 }
 
-/** Where the branch held the change already, the task has landed without a commit of its own. */
+/** If the branch held the change already, the task has landed without a commit of its own. */
 async function isCommitOf(task: TaskId, commit: string, { commonDir }: Repository): Promise<boolean> {
   const { stdout } = await tryGit(['show', '--no-patch', '--format=%B', commit, '--'], { dir: commonDir });
   return stdout.split('\n').includes(`Supervisor-Task: ${task}`);
 }
 
-/** No CLI is asked; the name stands in the log for who made the change. */
+/** No CLI is used; this name in the log says who made the change. */
 const GIT = 'git';
 
-/** One change, checked as any change is. A task that nothing checked is undone so, too. */
+/** Undo is checked like any change. It can undo a task that nothing checked, too. */
 function undoWorkflow({ workflow }: TaskView, gates: readonly GateConfig[], roles: Loaded['told']['roles']) {
   const wasChecked = [...workflow.steps.values()].some((step) => step.gates.length > 0);
   return fillWorkflow(

@@ -1,11 +1,11 @@
-/** What hands may look up beside their work: texts that were kept, and what goes on around a task. */
+/** What hands may look up beside their work: stored texts, and other tasks of the project. */
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { Goal } from '../mind/domain/goal.ts';
 import type { TaskSummary } from '../mind/domain/task-summary.ts';
 import type { Around } from './ports/hands.ts';
 import type { RowQuery, Store } from './ports/store.ts';
 
-/** Null when it was deleted since. */
+/** Returns null if the text was deleted. */
 export async function contentOf(store: Pick<Store, 'blob'>, hash: BlobHash): Promise<string | null> {
   const blob = await store.blob(hash);
   return blob.type === 'content' ? blob.content : null;
@@ -13,7 +13,7 @@ export async function contentOf(store: Pick<Store, 'blob'>, hash: BlobHash): Pro
 
 const MOST = 10;
 
-/** Other tasks, by their titles: those that are not done yet, oldest first, and those accepted last. */
+/** The titles of other tasks: unfinished ones, oldest first, and the latest accepted ones. */
 export async function aroundOf(
   store: Pick<Store, 'rows'>,
   project: ProjectId,
@@ -21,7 +21,7 @@ export async function aroundOf(
   goal: Goal,
 ): Promise<Around> {
   const titles = async (query: Pick<RowQuery, 'status' | 'order'>) => {
-    // One more, because the task itself may be among them.
+    // One more than shown, because the task itself may be among them.
     const { rows } = await store.rows(project, { kind: 'task', ...query, limit: MOST + 1 });
     const others = rows.map(({ summary }) => summary as unknown as TaskSummary).filter((one) => one.task_id !== task);
     return others.slice(0, MOST).map(({ title }) => title);

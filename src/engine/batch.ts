@@ -1,4 +1,4 @@
-/** Decides a batch of commands one after the other: what is to be written, and what each sender is told. */
+/** Decides a batch of commands one after the other: the events to write, and the answer to each sender. */
 import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import { decide } from '../mind/decisions/decide.ts';
@@ -9,14 +9,14 @@ import { HOST, taskOfStream } from '../mind/domain/stream-name.ts';
 import type { Unplaced } from './chain.ts';
 import type { AppLog } from './ports/surroundings.ts';
 
-/** A command on its way, and how to tell its sender. */
+/** A command under way, and how to answer its sender. */
 export type Item = {
   readonly id: string;
   readonly actor: Actor;
   readonly command: Command | Rejection;
-  /** Whether it leaves a receipt: its sender chose the id and may send it again. */
+  /** Whether it gets a receipt: its sender chose the id and may send it again. */
   readonly kept: boolean;
-  /** Whether it came by the inbox. */
+  /** Whether it came through the inbox. */
   readonly row: boolean;
   readonly answer: (result: Rejection | null) => void;
 };
@@ -26,20 +26,20 @@ export type Batch = {
   readonly own: readonly Unplaced[];
   readonly host: readonly Unplaced[];
   readonly results: readonly { readonly item: Item; readonly rejection: Rejection | null }[];
-  /** What is granted holds only if the host is still as it was known here: its budget of the day, the CLIs it parked. */
+  /** True if the grant depends on the host as it was read: its daily budget and parked CLIs. */
   readonly countsOnHost: boolean;
 };
 
 const ATTEMPT_STARTED = storedType('attempt.started');
 
-/** `seal` adds what the mind may not fetch by itself; `grant` ends the batch by asking the scheduler. */
+/** `seal` adds what the mind may not fetch itself; `grant` ends the batch by asking the scheduler. */
 export function decideBatch(
   before: Project,
   items: readonly Item[],
   options: {
     readonly seal: (id: string, actor: Actor, command: Command) => Envelope;
     readonly grant: boolean;
-    /** The share of the machine's memory that is in use. Null: not known. */
+    /** The share of the machine's memory in use; null if unknown. */
     readonly memory: number | null;
     readonly log: AppLog;
   },
@@ -73,17 +73,17 @@ export function decideBatch(
   return { project, own, host, results, countsOnHost };
 }
 
-/** A defect in the mind must not stop the world: the command that met it is refused, with the error on record. */
+/** A bug in the mind must not stop the engine: the command that hits it is refused, and the error is recorded. */
 function carefully(project: Project, envelope: Envelope, log: AppLog): ReturnType<typeof decide> {
   try {
     return decide(project, envelope);
   } catch (error) {
     log('error', 'decide failed', { command: envelope.command.type, id: envelope.id, error: (error as Error).stack });
-    return rejected('internal', `${envelope.command.type} met a defect in Supervisor: ${(error as Error).message}`);
+    return rejected('internal', `${envelope.command.type} hit a bug in Supervisor: ${(error as Error).message}`);
   }
 }
 
-/** An event of a task carries the task's trace: one thread through everything that was done for it. */
+/** Task events carry the task's trace id, which links everything done for the task. */
 function unplaced(project: Project, envelope: Envelope, event: NewEvent): Unplaced {
   const task = taskOfStream(event.stream) ?? ('task' in event.data ? event.data.task : null);
   const trace = (task === null ? undefined : project.tasks.get(task)?.trace) ?? envelope.id;

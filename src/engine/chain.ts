@@ -5,7 +5,7 @@ import type { ChainFinding, Head, StoredEvent } from './ports/store.ts';
 
 export type Unplaced = Omit<StoredEvent, 'seq' | 'version' | 'hash'>;
 
-/** Places events behind `head`; `versionOf` tells how long each stream is before them. */
+/** Places events after `head`. `versionOf` gives each stream's version before them. */
 export function place(
   head: Head,
   events: readonly Unplaced[],
@@ -25,7 +25,10 @@ export function place(
   return { placed, head: { seq, hash, time } };
 }
 
-/** What JSON and UTF-8 make of an event (no undefined fields, no half characters): hashed before and after storing, it is the same. */
+/**
+ * Round-trips an event through JSON and UTF-8 (drops undefined fields and half characters), so that its hash is the
+ * same before and after storing.
+ */
 function wellFormed(event: Unplaced): Unplaced {
   const { stream, type, data, actor, cause, trace, time } = event;
   const text = {
@@ -37,7 +40,7 @@ function wellFormed(event: Unplaced): Unplaced {
   return { ...text, type, data: JSON.parse(JSON.stringify(data)) as Json, time };
 }
 
-/** Checks one stretch of the log behind `before`; names the first bad event, or returns where the stretch ends. */
+/** Checks a stretch of the log after `before`: returns its end, or the first bad event. */
 export function checkStretch(before: Head, events: readonly StoredEvent[]): ChainFinding | Head {
   let { seq, hash, time } = before;
   for (const event of events) {

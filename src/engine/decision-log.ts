@@ -1,4 +1,4 @@
-/** With `SUPERVISOR_LOG=debug`: every decision and every fact, with the ids by which one attempt can be followed. */
+/** With `SUPERVISOR_LOG=debug`, logs every decision and event with ids, so that one attempt can be followed. */
 import type { Batch } from './batch.ts';
 import type { StoredEvent } from './ports/store.ts';
 import type { AppLog } from './ports/surroundings.ts';

@@ -6,8 +6,8 @@ import type { ProjectId, TaskId } from '../kernel/ids.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
 import type { Item } from './batch.ts';
 import { logDecisions } from './decision-log.ts';
-import { itemOf } from './door.ts';
 import type { HostWatch } from './host-watch.ts';
+import { itemOf } from './incoming.ts';
 import { type LiveState, taskMeant } from './live-state.ts';
 import type { InboxRow, Store, StoredEvent } from './ports/store.ts';
 import type { AppLog, Chance, Clock, Failpoint, MemoryUse } from './ports/surroundings.ts';
@@ -24,11 +24,11 @@ type DrainDeps = {
   readonly memory?: MemoryUse | undefined;
 };
 
-/** Acts on what a drain did. */
+/** Acts on the result of a drain. */
 interface DrainListener {
-  /** Called after each append, before the senders are answered. `meant`: the tasks that the commands speak of. */
+  /** Called after each append, before the senders are answered. `meant`: the tasks that the commands name. */
   committed(events: readonly StoredEvent[], meant: readonly TaskId[]): void;
-  /** The drain cannot go on: lease lost, disk full, log broken. */
+  /** The drain cannot go on: the lease is lost, the disk full, or the log broken. */
   failed(error: Error): void;
 }
 
@@ -42,9 +42,11 @@ export class Drain {
   /** Commands of this process that wait. */
   #local: Item[] = [];
   #inboxDirty = true;
-  /** Whether the scheduler may start anything. */
+  /** Whether the scheduler may start attempts. */
   #granting: boolean;
-  /** The scheduler is asked with every batch; this asks it without one: at the start, and when only time has passed. */
+  /**
+   * The scheduler runs with every batch. This flag runs it without one: at the start, and when only time has passed.
+   */
   #grantDue = true;
   #looksAgain = false;
   #draining: Promise<void> | null = null;
@@ -57,7 +59,7 @@ export class Drain {
     this.#granting = granting;
   }
 
-  /** Has a command decided; null when it was, else why not. Resolves when the facts are durable. */
+  /** Submits a command. Resolves when its events are durable: null if it was decided, else the rejection. */
   enqueue(item: Omit<Item, 'row' | 'answer'>): Promise<Rejection | null> {
     if (this.#failure !== null) return Promise.resolve(rejected('stopped', this.#failure.message));
     if (this.#shut) return Promise.resolve(rejected('stopped', 'Supervisor was stopped'));
@@ -67,7 +69,7 @@ export class Drain {
     });
   }
 
-  /** Somebody may have written to the inbox. */
+  /** A process may have written to the inbox. */
   readInbox(): void {
     this.#inboxDirty = true;
     this.wake();
@@ -83,12 +85,12 @@ export class Drain {
     this.#granting = false;
   }
 
-  /** From here on no command gets in; the ones that wait are still decided. */
+  /** Accepts no more commands; decides those that wait. */
   shut(): void {
     this.#shut = true;
   }
 
-  /** Nothing is decided any more. */
+  /** Decides nothing any more. */
   fail(error: Error): void {
     this.#failure = error;
     this.#granting = false;
@@ -107,7 +109,7 @@ export class Drain {
   }
 
   async #all(): Promise<void> {
-    // One turn lets outcomes that are ready together share a transaction.
+    // Waiting one turn lets outcomes that are ready together share a transaction.
     await Promise.resolve();
     try {
       do await this.#once();
@@ -116,12 +118,12 @@ export class Drain {
       this.#listener.failed(error as Error);
       throw error;
     } finally {
-      // In the same turn that found nothing waiting: a command of the next turn starts a new drain.
+      // Reset in the turn that found nothing waiting: a command of the next turn starts a new drain.
       this.#draining = null;
     }
   }
 
-  /** Nobody sends a command when memory becomes free. */
+  /** Polls, because no command arrives when memory becomes free. */
   #waitForMemory(): void {
     const { live, clock } = this.#deps;
     if (this.#looksAgain || !this.#granting || live.project.board.pressed === undefined) return;
@@ -148,7 +150,7 @@ export class Drain {
       await this.#commit(items);
       await failpoint('drain.after');
     } catch (error) {
-      // Whether they were decided is in the log, for the next reader; here every sender gets an answer.
+      // Answers every sender here. Whether the command was decided is in the log, for the next reader.
       for (const item of taken) item.answer(rejected('stopped', (error as Error).message));
       throw error;
     }
@@ -157,12 +159,15 @@ export class Drain {
   async #rows(): Promise<readonly InboxRow[]> {
     this.#inboxDirty = false;
     const rows = await this.#deps.store.inbox(this.#deps.project, BATCH);
-    // A full batch of rows means that more may wait.
+    // A full batch of rows means that there may be more.
     if (rows.length === BATCH) this.#inboxDirty = true;
     return rows;
   }
 
-  /** Leaves out what has a receipt. A second copy in the same batch waits a turn and finds the receipt of the first. */
+  /**
+   * Leaves out commands that have a receipt. A second copy in the same batch waits a turn and finds the receipt of the
+   * first.
+   */
   async #undecided(items: readonly Item[]): Promise<readonly Item[]> {
     const undecided: Item[] = [];
     const ids = new Set<string>();

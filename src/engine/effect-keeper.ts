@@ -1,12 +1,12 @@
-/** Keeps effects and timers as the state wants them: the runner does the effects, the timers fire when they are due. */
+/** Matches effects and timers to the state: the runner does the effects, and timers fire when due. */
 import { sha256 } from '../kernel/hash.ts';
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
 import { wantedBy, wantingStreams } from '../mind/domain/effects.ts';
 import type { Timer } from '../mind/domain/work.ts';
 import { aroundOf, contentOf } from './around.ts';
-import { cleaned, type Report, sensible, speaks } from './door.ts';
 import type { Drain } from './drain.ts';
+import { boundedReport, hasFreeText, type Report, redacted } from './incoming.ts';
 import type { LiveState } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
 import type { Store } from './ports/store.ts';
@@ -50,7 +50,7 @@ export class EffectKeeper {
     this.#timers = new Timers(clock, log, (timer) => this.#ring(timer));
   }
 
-  /** Starts what the loaded state wants. What an earlier process had begun is recovered the way its kind declares. */
+  /** Starts what the loaded state wants. Recovers what an earlier process began, by the rule of its kind. */
   begin(): void {
     const { project } = this.#deps.live;
     const streams = wantingStreams(project);
@@ -58,14 +58,14 @@ export class EffectKeeper {
     for (const stream of streams) this.follow(stream);
   }
 
-  /** Starts and stops effects and timers of a stream that has changed. */
+  /** Starts and stops effects and timers of a changed stream. */
   follow(stream: string): void {
     const wanted = wantedBy(this.#deps.live.project, stream);
     this.#runner.replace(stream, wanted);
     this.#timers.replace(stream, wanted.timers);
   }
 
-  /** Other tasks than this one whose effects are under way. */
+  /** Other tasks with effects under way. */
   busyBesides(task: TaskId): TaskId[] {
     return this.#runner.busyBesides(task);
   }
@@ -79,18 +79,18 @@ export class EffectKeeper {
     this.#timers.stop();
   }
 
-  /** Tells the hands to stop, and waits until they have reported. */
+  /** Tells the hands to stop, and waits for their reports. */
   stop(): Promise<void> {
     return this.#runner.stop();
   }
 
-  /** Ends everything at once; no report is heard any more. */
+  /** Ends everything at once and ignores further reports. */
   abandon(): void {
     this.#timers.stop();
     this.#runner.abandon();
   }
 
-  /** Keeps a text, secrets taken out; written with the next append, which is the one that names it. */
+  /** Redacts a text and stores it with the next append, whose event names it. */
   async #keep(text: string): Promise<BlobHash> {
     const { failpoint, redact, live } = this.#deps;
     await failpoint('blob.before');
@@ -103,8 +103,8 @@ export class EffectKeeper {
 
   async #send(id: string, command: Report | CommandOf<'effect.start'>): Promise<boolean> {
     const { redact, drain } = this.#deps;
-    const clean = speaks(command) ? await cleaned(command, redact) : command;
-    const sane = clean.type === 'effect.start' ? clean : sensible(clean);
+    const clean = hasFreeText(command) ? await redacted(command, redact) : command;
+    const sane = clean.type === 'effect.start' ? clean : boundedReport(clean);
     return (await drain.enqueue({ id, actor: { kind: 'hand', name: '' }, command: sane, kept: false })) === null;
   }
 

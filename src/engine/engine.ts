@@ -11,11 +11,11 @@ import { wantingStreams } from '../mind/domain/effects.ts';
 import { storedType } from '../mind/domain/events/index.ts';
 import type { Project } from '../mind/domain/project.ts';
 import { taskOfStream } from '../mind/domain/stream-name.ts';
-import { parseCommand, writable } from './door.ts';
 import { Drain } from './drain.ts';
 import { EffectKeeper } from './effect-keeper.ts';
 import { HostWatch } from './host-watch.ts';
-import { type Held, LeaseKeeper } from './lease-keeper.ts';
+import { parseCommand, redactedForLog } from './incoming.ts';
+import { type LeaseHeld, LeaseKeeper } from './lease-keeper.ts';
 import { LiveState } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
 import type { Head, Owner, Store, StoredEvent } from './ports/store.ts';
@@ -32,24 +32,26 @@ export type EngineDeps = {
   readonly failpoint: Failpoint;
   readonly log: AppLog;
   readonly owner: Owner;
-  /** Absent: nobody measures. */
+  /** Absent if nothing measures it. */
   readonly memory?: MemoryUse | undefined;
 };
 
 type EngineOptions = {
   readonly project: ProjectId;
-  /** How long the lease lasts without a sign of life; renewed three times as often. */
+  /** How long the lease lasts without renewal; it is renewed three times as often. */
   readonly leaseMs: number;
-  /** Whether effects run. Without, the engine only drains the inbox and leaves (`cancel` beside no running process). */
+  /**
+   * Whether to run effects. Without it, the engine only drains the inbox and leaves (`cancel` with no running process).
+   */
   readonly act: boolean;
   readonly parallel: number;
-  /** Whether new attempts are started; if not said, as `act`. */
+  /** Whether to start new attempts; defaults to `act`. */
   readonly grant?: boolean;
-  /** Done with the lease in hand and before any effect runs: clearing up what a killed process left. */
+  /** Called with the lease and before any effect runs, to clean up after a killed process. */
   readonly settle?: (() => Promise<void>) | undefined;
 };
 
-/** What bounds all work: the effects and timers of every stream may be others after it. */
+/** Streams whose change affects the effects and timers of every other stream. */
 const BOUNDS_ALL: ReadonlySet<string> = new Set(
   (['board.configured', 'board.halted', 'board.resumed'] as const).map(storedType),
 );
@@ -70,7 +72,7 @@ export class Engine {
   #anchoring: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
   #failed: (error: Error) => void = () => {};
-  /** Rejects when the engine cannot go on: lease lost, disk full, log broken. */
+  /** Rejects when the engine cannot go on: the lease is lost, the disk full, or the log broken. */
   readonly failure: Promise<never>;
 
   private constructor(deps: EngineDeps, options: EngineOptions, lease: LeaseKeeper, live: LiveState) {
@@ -93,8 +95,8 @@ export class Engine {
     this.#effects = new EffectKeeper({ ...deps, ...options, live, drain: this.#drain });
   }
 
-  /** Takes the lease, loads the state, and begins to act; or says who has the lease. */
-  static async open(deps: EngineDeps, options: EngineOptions): Promise<Engine | Held> {
+  /** Takes the lease, loads the state and starts to act; or returns the lease's holder. */
+  static async open(deps: EngineDeps, options: EngineOptions): Promise<Engine | LeaseHeld> {
     const lease = await LeaseKeeper.take(deps, options);
     if (!(lease instanceof LeaseKeeper)) return lease;
     await deps.failpoint('lease.after');
@@ -106,7 +108,7 @@ export class Engine {
       engine.#begin();
       return engine;
     } catch (error) {
-      // A log that cannot be read must not stay locked by a process that will not use it.
+      // A process that cannot read the log must not keep it locked.
       await lease.release().catch(() => {});
       throw error;
     }
@@ -127,11 +129,11 @@ export class Engine {
   }
 
   /**
-   * Has a command decided; null when it was, else why not. Resolves when the facts are durable.
-   * An id of the sender's own is decided once, by whichever door it comes: sent again, it gets the first answer.
+   * Submits a command. Resolves when its events are durable: null if it was decided, else the rejection. A command with
+   * an id of its sender's is decided once: a second copy, by any way in, gets the first answer.
    */
   async submit(actor: Actor, command: Command, id?: string): Promise<Rejection | null> {
-    const written = await writable(command, this.#deps.redact);
+    const written = await redactedForLog(command, this.#deps.redact);
     const clean = written.type === 'rejected' ? written : parseCommand(written as unknown as Json);
     if (clean.type === 'rejected') return clean;
     return this.#drain.enqueue({ id: id ?? this.#deps.chance.id('c'), actor, command: clean, kept: id !== undefined });
@@ -154,29 +156,29 @@ export class Engine {
     return this.#drain.run();
   }
 
-  /** Starts nothing new and waits until what is under way has ended. */
+  /** Starts nothing new and waits until running work has ended. */
   async quiesce(): Promise<void> {
     this.#drain.stopGranting();
     await Promise.race([this.#effects.idle(), this.failure]);
     await this.drain();
   }
 
-  /** Other tasks whose effects are under way. */
+  /** Other tasks with effects under way. */
   busyBesides(task: TaskId): TaskId[] {
     return this.#effects.busyBesides(task);
   }
 
-  /** Ends politely: hands are told to stop, their reports are logged, the lease is given back. */
+  /** Stops politely: tells hands to stop, logs their reports, and releases the lease. */
   async stop(): Promise<void> {
     this.#drain.stopGranting();
     this.#effects.stopTimers();
     this.#host.stop();
     if (this.#failure === null) await Promise.race([this.#effects.stop(), this.failure.catch(() => {})]);
-    // From here on no command gets in, so that nothing is decided behind the last drain.
+    // Accepts no more commands, so that nothing is decided after the last drain.
     this.#drain.shut();
     this.#endWatching();
     if (this.#failure === null) await this.drain().catch(() => {});
-    // After a failure nothing is written any more; the lease may still be ours, and others need not wait for it to expire.
+    // After a failure nothing is written any more. The lease may still be ours; releasing it spares others the wait.
     if (this.#failure !== null) return this.#lease.release().catch(() => {});
     this.#anchorHead();
     await this.#anchoring;
@@ -191,7 +193,8 @@ export class Engine {
     });
     this.#lease.beginRenewal({
       renewing: () => {
-        // A new day has a new budget: time alone can free what waits. So can another project, which shares the machine.
+        // A new day brings a new budget, so time alone can free waiting work. So can another project on the same
+        // machine.
         this.#host.mayHaveGrown();
         this.#drain.askScheduler();
       },
@@ -202,10 +205,10 @@ export class Engine {
     this.#drain.wake();
   }
 
-  /** After an append: tell who listens, start and stop effects, forget what is closed. */
+  /** After an append: calls listeners, starts and stops effects, and forgets closed tasks. */
   #follow(events: readonly StoredEvent[], meant: readonly TaskId[]): void {
     const changed = new Set(events.map(({ stream }) => stream));
-    // New limits move every timer that hangs on one; a halt stops and starts what all tasks want.
+    // New limits change every timer that depends on one; a halt stops and later restarts the work of all tasks.
     if (events.some(({ type }) => BOUNDS_ALL.has(type)))
       for (const stream of wantingStreams(this.project)) changed.add(stream);
     for (const listener of [...this.#listeners]) listener(this.project, events);
@@ -215,7 +218,9 @@ export class Engine {
     if (events.some(({ type }) => type === TASK_CLOSED)) this.#anchorHead();
   }
 
-  /** Writes the head where an edit of the log does not reach it; one at a time, and only `stop` waits for it. */
+  /**
+   * Writes the head to a place that an edit of the log does not reach. One write at a time; only `stop` waits for it.
+   */
   #anchorHead(): void {
     const { anchor, log } = this.#deps;
     this.#anchoring = this.#anchoring

@@ -1,6 +1,6 @@
 /**
- * Watches the host: the log that all projects of this machine share. A CLI whose quota is used up is parked there, and
- * tasks wait for it. They go on when its time has come, or when another project or its operator frees it sooner.
+ * Watches the host's log, which all projects of this machine share. A CLI without quota is parked there, and tasks wait
+ * for it until its reset time, or until a project or operator frees it sooner.
  */
 import { type ParkingTimer, parkingTimers } from '../mind/domain/effects.ts';
 import type { LiveState } from './live-state.ts';
@@ -11,9 +11,9 @@ type HostWatchDeps = {
   readonly live: LiveState;
   readonly clock: Clock;
   readonly log: AppLog;
-  /** False for an engine that runs no effects: nothing waits there for a parked CLI. */
+  /** False for an engine that runs no effects: nothing there waits for a parked CLI. */
   readonly act: boolean;
-  /** Called when the time of a parked CLI has come. */
+  /** Called when a parked CLI reaches its reset time. */
   readonly freed: () => void;
 };
 
@@ -32,7 +32,7 @@ export class HostWatch {
     this.#mayHaveGrown = true;
   }
 
-  /** True: the host's log has grown while CLIs were parked, so that tasks may go on which waited for one. */
+  /** Returns true if the host's log has grown while CLIs were parked, so that waiting tasks may go on. */
   async look(): Promise<boolean> {
     if (!this.#mayHaveGrown) return false;
     this.#mayHaveGrown = false;
@@ -42,7 +42,7 @@ export class HostWatch {
     return true;
   }
 
-  /** Sets the timers of the CLIs that are parked now. */
+  /** Sets timers for the CLIs that are parked now. */
   arm(): void {
     const { live, clock, act } = this.#deps;
     if (act) this.#timers.replace('', parkingTimers(live.project, clock.now()));

@@ -1,4 +1,4 @@
-/** Keeps the project's lease: takes it, renews it three times as often as it expires, notices its loss, gives it back. */
+/** Keeps the project's lease: takes it, renews it three times as often as it expires, notices its loss, releases it. */
 import type { ProjectId } from '../kernel/ids.ts';
 import { LeaseLost } from './lease-lost.ts';
 import type { Owner, Store } from './ports/store.ts';
@@ -13,14 +13,14 @@ type LeaseDeps = {
 
 type LeaseTerms = {
   readonly project: ProjectId;
-  /** How long the lease lasts without a sign of life. */
+  /** How long the lease lasts without renewal. */
   readonly leaseMs: number;
 };
 
 /** Another process has the project's lease. */
-export type Held = { readonly type: 'held'; readonly owner: Owner };
+export type LeaseHeld = { readonly type: 'held'; readonly owner: Owner };
 
-/** What the holder of a lease wants to hear. */
+/** Callbacks for the holder of a lease. */
 interface LeaseHolder {
   /** Called at each renewal, before the store is asked. */
   renewing(): void;
@@ -42,12 +42,12 @@ export class LeaseKeeper {
     this.token = token;
   }
 
-  static async take(deps: LeaseDeps, terms: LeaseTerms): Promise<LeaseKeeper | Held> {
+  static async take(deps: LeaseDeps, terms: LeaseTerms): Promise<LeaseKeeper | LeaseHeld> {
     const lease = await deps.store.acquire(terms.project, deps.owner, terms.leaseMs);
     return lease.type === 'held' ? lease : new LeaseKeeper(deps, terms, lease.token);
   }
 
-  /** Renews until `endRenewal`. */
+  /** Renews the lease until `endRenewal`. */
   beginRenewal(holder: LeaseHolder): void {
     this.#cancelNext = this.#deps.clock.after(this.#terms.leaseMs / 3, () => this.#renew(holder));
   }

@@ -1,4 +1,4 @@
-/** The lease was lost to another process; everything this one still does is refused. */
+/** Another process took the lease; everything this process still tries is refused. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }

@@ -25,11 +25,11 @@ type LiveDeps = {
 type Committed = { readonly events: readonly StoredEvent[]; readonly results: Batch['results'] };
 
 type CommitOptions = {
-  /** Whether the scheduler may hand out what is free. */
+  /** Whether the scheduler may grant free slots. */
   readonly grant: boolean;
-  /** The share of the machine's memory that is in use. Null: not known. */
+  /** The share of the machine's memory in use; null if unknown. */
   readonly memory: number | null;
-  /** The time and the chance that a decision may use. */
+  /** The time and the randomness that a decision may use. */
   readonly at: number;
   readonly dice: () => number;
 };
@@ -73,7 +73,7 @@ export class LiveState {
     return this.#head;
   }
 
-  /** Has a text written with the next append. */
+  /** Stores a text with the next append. */
   keep(hash: BlobHash, content: string): void {
     this.#blobs.set(hash, content);
   }
@@ -83,7 +83,7 @@ export class LiveState {
     return this.#blobs.get(hash) ?? null;
   }
 
-  /** Decides a batch and writes what follows, in one transaction. Throws when nothing more may be written. */
+  /** Decides a batch and writes the events in one transaction. Throws if nothing more may be written. */
   async commit(items: readonly Item[], { grant, memory, at, dice }: CommitOptions): Promise<Committed> {
     for (const { command } of items) if (command.type !== 'rejected') await this.#bringIn(command);
     const seal = (id: string, actor: Actor, command: Command): Envelope => ({
@@ -101,7 +101,7 @@ export class LiveState {
           ? buildSegment(this.#hostHead, batch.host, batch.project, this.#sizes)
           : null;
       const append = this.#appendOf(batch, own, host, at);
-      // Refusals of our own hands and clock are nobody's news: no transaction for them.
+      // Refusals of our own hands and clock interest nobody, so they cost no transaction.
       if (batch.own.length === 0 && batch.host.length === 0 && append.drained.length === 0)
         return { events: [], results: batch.results };
       await this.#deps.failpoint('append.before');
@@ -112,7 +112,8 @@ export class LiveState {
         await this.#deps.failpoint('append.after');
         return { events: own.segment.events, results: batch.results };
       }
-      // Only the host's head may move under us: another project was charged or met a quota. Look again and decide again.
+      // Only the host's head may change under us: another project was charged or hit a quota. Read it again and decide
+      // again.
       if (result.what !== THIS_HOST) throw new Error(`the log is not where this process left it (${result.what})`);
       await this.#reloadHost();
     }
@@ -151,7 +152,7 @@ export class LiveState {
     this.#deps.anchor.committed(this.#id, this.#head);
   }
 
-  /** A command may speak of a task that was closed and forgotten: its stream is folded again. */
+  /** A command may name a task that was closed and forgotten; its stream is folded again. */
   async #bringIn(command: Command): Promise<void> {
     const id = taskMeant(this.#project, command);
     if (id === null || this.#project.tasks.has(id)) return;
@@ -161,7 +162,7 @@ export class LiveState {
     this.#sizes.set(taskStream(id), loaded.size);
   }
 
-  /** Looks whether the host's log has grown; tells whether it has. */
+  /** Checks whether the host's log has grown, and returns whether it has. */
   async refreshHost(): Promise<boolean> {
     if ((await this.#deps.store.head(THIS_HOST)).seq === this.#hostHead.seq) return false;
     await this.#reloadHost();
@@ -176,7 +177,7 @@ export class LiveState {
   }
 }
 
-/** The task a command speaks to; an accepted proposal speaks to the task of the command that it holds. */
+/** The task that a command names; an accepted proposal names the task of the command it holds. */
 export function taskMeant(project: Project, command: Command): TaskId | null {
   if (command.type !== 'proposal.accept') return taskOf(command);
   const task = project.proposals.get(command.proposal)?.command['task'];

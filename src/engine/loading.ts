@@ -1,11 +1,11 @@
-/** Brings a project's state back: for each live stream its newest snapshot and what came after it. */
+/** Loads a project's state: for each live stream, the newest snapshot and the events after it. */
 import type { NewEvent } from '../mind/domain/events/index.ts';
 import { currentForm } from '../mind/domain/events/upcasts.ts';
 import { EMPTY_PROJECT, type Project } from '../mind/domain/project.ts';
 import { evolve, reducerOf, restoreStream, withStream } from '../mind/domain/streams.ts';
 import { type Boundary, type Store, type StoredEvent, StoreError, THIS_HOST } from './ports/store.ts';
 
-/** How long a stream is, and how much of it a load has to read: the tail decides when a snapshot is due. */
+/** A stream's version, and how much of it a load has to read: the tail decides when a snapshot is due. */
 export type StreamSize = { readonly version: number; readonly tail: number; readonly snapshot: number };
 
 type Loaded = { readonly project: Project; readonly sizes: ReadonlyMap<string, StreamSize> };
@@ -52,15 +52,15 @@ export function revive(event: StoredEvent): NewEvent {
   return { ...known, stream: event.stream, time: event.time };
 }
 
-/** A rough size; exactness does not matter for deciding when to take a snapshot. */
+/** A rough size; it only decides when to take a snapshot. */
 export function bytesOf(event: Pick<StoredEvent, 'data'>): number {
   return 200 + JSON.stringify(event.data).length;
 }
 
 /**
- * Snapshots grow geometrically, so that writing them stays linear overall. At a quarter of the last one, because a byte of
- * events takes three times as long to read as one of a snapshot: a task of 5,000 steps loads in 34 ms, with a half in
- * 45 to 55 (measured 2026-11).
+ * Snapshots grow geometrically, so writing them stays linear overall. The threshold is a quarter of the last snapshot,
+ * because reading a byte of events takes three times as long as a byte of a snapshot: a task of 5,000 steps loads in 34
+ * ms, with a half in 45 to 55 (measured 2026-11).
  */
 export function snapshotDue(size: StreamSize): boolean {
   return size.tail > Math.max(32_768, size.snapshot / 4);

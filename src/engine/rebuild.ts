@@ -5,26 +5,26 @@ import { revive } from './loading.ts';
 import type { Boundary, Store, StoredEvent, StreamRow } from './ports/store.ts';
 import { streamRow } from './stream-row.ts';
 
-/** What a log has come to so far: the state, and how long each stream is. */
+/** The result of folding a log so far: the state, and the version of each stream. */
 export type Fold = { readonly project: Project; readonly versions: ReadonlyMap<string, number> };
 
 const PAGE = 1_000;
 
-/** The projection rows that the log gives, in order of their names. Memory grows with the number of tasks there ever were. */
+/** The projection rows that the log gives, sorted by name. Memory grows with the number of tasks ever made. */
 export async function projectionsOf(store: Store, boundary: Boundary): Promise<StreamRow[]> {
   const folding = startFold();
   for await (const page of pagesOf(store, boundary, 0)) for (const event of page) folding.add(event);
   return rowsOf(folding.fold);
 }
 
-/** The same of events at hand: for a log that is migrated while it is opened. */
+/** The same from events in memory: for a log that is migrated while it is opened. */
 export function projectionsFrom(events: Iterable<StoredEvent>): StreamRow[] {
   const folding = startFold();
   for (const event of events) folding.add(event);
   return rowsOf(folding.fold);
 }
 
-/** The log behind `after`, page by page, until there is no more. */
+/** The log after `after`, page by page. */
 export async function* pagesOf(
   store: Store,
   boundary: Boundary,
@@ -39,7 +39,7 @@ export async function* pagesOf(
   }
 }
 
-/** A fold under way. */
+/** A fold in progress. */
 export function startFold(): { add(event: StoredEvent): void; readonly fold: Fold } {
   const versions = new Map<string, number>();
   let project = EMPTY_PROJECT;

@@ -1,4 +1,4 @@
-/** Carries out effects: starts what the state wants, stops what it no longer wants, reports what happened. */
+/** Carries out effects: starts those that the state wants, stops the others, and reports what happened. */
 import { assertNever } from '../kernel/assert-never.ts';
 import type { BlobHash, TaskId } from '../kernel/ids.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
@@ -7,12 +7,12 @@ import {
   type Effect,
   type LineWork,
   type NotifySend,
-  RECOVERY,
   type Recovery,
+  recoveryOf,
   type Wanted,
 } from '../mind/domain/work.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
-import type { Report } from './door.ts';
+import type { Report } from './incoming.ts';
 import type { Around, HandContext, Hands, LineReport } from './ports/hands.ts';
 import type { AppLog, Failpoint } from './ports/surroundings.ts';
 
@@ -23,13 +23,13 @@ type RunnerPorts = {
   keep(text: string): Promise<BlobHash>;
   read(hash: BlobHash): Promise<string | null>;
   around(task: TaskId): Promise<Around>;
-  /** Resolves to false when the command was rejected: the effect is no longer wanted. */
+  /** Resolves to false if the command was rejected because the effect is no longer wanted. */
   send(id: string, command: Report | CommandOf<'effect.start'>): Promise<boolean>;
   /** How many effects besides workers may run at once. */
   readonly parallel: number;
 };
 
-/** Why a hand was told to end; decides what its report means. */
+/** Why a hand was told to stop; decides what its report means. */
 type StopReason = 'unwanted' | 'stopped' | NonNullable<Wanted['interrupt']>;
 
 /** The reason that an interrupted attempt is logged with. */
@@ -48,7 +48,7 @@ export class Runner {
   /** What each stream wants now. */
   readonly #wanted = new Map<string, readonly Effect[]>();
   #queue: Effect[] = [];
-  /** Effects whose start was logged by a process that is gone. */
+  /** Effects that a dead process had logged as started. */
   readonly #inherited = new Set<string>();
   #stopping = false;
   #whenIdle: (() => void)[] = [];
@@ -57,12 +57,12 @@ export class Runner {
     this.#ports = ports;
   }
 
-  /** Marks what an earlier process had begun; each is recovered the way its kind declares. */
+  /** Marks effects that an earlier process began; each is recovered by the rule of its kind. */
   inherit(effects: readonly Effect[]): void {
     for (const effect of effects) if (effect.started) this.#inherited.add(effect.key);
   }
 
-  /** From now on the stream wants exactly these. */
+  /** Sets the effects that the stream wants now. */
   replace(stream: string, { effects, interrupt }: Pick<Wanted, 'effects' | 'interrupt'>): void {
     const keys = new Set(effects.map((effect) => effect.key));
     if (effects.length === 0) this.#wanted.delete(stream);
@@ -70,30 +70,33 @@ export class Runner {
     const known = this.#byStream.get(stream) ?? new Set<string>();
     for (const key of known) if (!keys.has(key)) this.#drop(key);
     for (const effect of effects) if (!known.has(effect.key) && !this.#stopping) this.#add(effect);
-    if (interrupt !== undefined)
-      for (const key of keys) this.#running.get(key)?.abort.abort(interrupt satisfies StopReason);
+    if (interrupt === undefined) return;
+    // Only workers: a message that is on its way meanwhile is sent.
+    for (const { key, work } of effects)
+      if (work.kind === 'worker.run') this.#running.get(key)?.abort.abort(interrupt satisfies StopReason);
   }
 
-  /** Ends everything politely and waits for it; no new effect starts. */
+  /** Stops everything politely and waits for it; starts nothing new. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#queue = [];
     for (const { effect, abort } of this.#running.values()) {
-      // What can be done again is cut short. An apply or a message takes a moment, and its half is worse than the wait.
+      // Repeatable work is cut short. An apply or a message takes a moment, and cutting it in half is worse than
+      // waiting.
       const { kind } = effect.work;
       if (kind === 'worker.run' || kind === 'gate.run') abort.abort('stopped' satisfies StopReason);
     }
     await this.idle();
   }
 
-  /** Ends everything at once and waits for nothing: the lease is gone, nobody will hear the reports. */
+  /** Ends everything at once and waits for nothing: the lease is gone, so reports would be refused. */
   abandon(): void {
     this.#stopping = true;
     this.#queue = [];
     for (const { abort } of this.#running.values()) abort.abort('unwanted' satisfies StopReason);
   }
 
-  /** Other tasks than this one that have effects under way or waiting. */
+  /** Other tasks with effects that run or wait. */
   busyBesides(task: TaskId): TaskId[] {
     const all = [...[...this.#running.values()].map(({ effect }) => effect), ...this.#queue];
     return [...new Set(all.map((effect) => effect.task))].filter((other) => other !== task);
@@ -123,7 +126,7 @@ export class Runner {
     return true;
   }
 
-  /** Workers have a slot already, which the scheduler gave them; everything else shares what may run at once. */
+  /** Workers have a slot from the scheduler; all other effects share the limit of parallel work. */
   #next(): Effect | undefined {
     const others = [...this.#running.values()].filter(({ effect }) => effect.work.kind !== 'worker.run').length;
     const index = this.#queue.findIndex((effect) => effect.work.kind === 'worker.run' || others < this.#ports.parallel);
@@ -144,7 +147,8 @@ export class Runner {
       this.#ports.log('debug', 'effect ended', { effect: effect.key, ms, told: running.abort.signal.reason ?? null });
       this.#running.delete(effect.key);
       this.#forget(effect);
-      // It was dropped and is wanted again, such as a gate of a task that was paused and resumed before the gate had ended.
+      // It was dropped and is wanted again, such as the gate of a task that was paused and resumed before the gate
+      // ended.
       const again = this.#wanted.get(effect.stream)?.find(({ key }) => key === effect.key);
       if (running.abort.signal.reason === 'unwanted' && again !== undefined && !this.#stopping) this.#add(again);
       this.#pump();
@@ -156,9 +160,9 @@ export class Runner {
     const { log, failpoint, send } = this.#ports;
     try {
       const { kind } = effect.work;
-      const recovery = RECOVERY[kind];
+      const recovery = recoveryOf(effect.work);
       const isIntended = recovery === 'probe' || recovery === 'at-most-once';
-      // Begun by an earlier process, or here before it was dropped, as when its task was paused meanwhile.
+      // Begun by an earlier process, or begun here and dropped, for example because its task was paused.
       const isBegun = this.#inherited.delete(effect.key) || (isIntended && effect.started);
       if (isIntended && !effect.started) {
         const { key, task, stream } = effect;
@@ -168,7 +172,7 @@ export class Runner {
       if (abort.signal.reason === 'unwanted') return;
       const report = await this.#report(effect, isBegun ? recovery : 'repeat', abort.signal);
       await failpoint(`effect.after ${kind}`);
-      // A message that was sent is on record, also when nobody waits for it any more.
+      // A sent message is recorded, even if its task no longer wants it.
       const isWanted = abort.signal.reason !== 'unwanted' || recovery === 'at-most-once';
       if (report !== null && isWanted) await send(effect.key, report);
     } catch (error) {
@@ -189,7 +193,7 @@ export class Runner {
           () => hands.gate.run(effect, work, context),
           () => ({ status: 'error' as const }),
         );
-        // An interrupted gate says nothing about the code; it is simply run again.
+        // An interrupted gate says nothing about the code, so it runs again.
         if (signal.aborted) return null;
         return {
           type: 'gate.report',
@@ -249,9 +253,13 @@ export class Runner {
       if (work.kind === 'line.integrate') return lander.integrate(effect, work, context);
       if (work.kind === 'line.read') return lander.read(effect, work, context);
       const before = recovery === 'probe' ? await lander.probe(effect, work, context) : null;
-      // The lease may have gone while the branch was looked at: another process moves it then.
-      if (before === null && context.signal.aborted) return null;
-      return before ?? lander.move(effect, work, context);
+      if (before !== null) return before;
+      // A dead process decided this; an approval may have expired since.
+      const { key, stream } = effect;
+      const again = { type: 'effect.start', task, stream, key, again: true } as const;
+      if (recovery === 'probe' && !(await this.#ports.send(`${key}/again`, again))) return null;
+      // The lease may have been lost while the branch was read; then another process moves it.
+      return context.signal.aborted ? null : lander.move(effect, work, context);
     };
     const told = await settled(run, failed);
     if (told === null) return null;
@@ -269,7 +277,7 @@ export class Runner {
   }
 
   /** `lost`: an earlier process began the attempt and is gone. */
-  async #workerReport(effect: Effect, work: WorkerRun, context: HandContext, lost: boolean): Promise<Report> {
+  async #workerReport(effect: Effect, work: WorkerRun, context: HandContext, lost: boolean): Promise<Report | null> {
     const { task, step, token } = effect;
     const { signal } = context;
     if (step === null) throw new Error('a worker belongs to a step');
@@ -278,9 +286,12 @@ export class Runner {
         () => this.#ports.hands.worker.run(effect, work, { ...context, around: () => this.#ports.around(task) }),
         (why) => ({ class: 'crash' as const, reason: why }),
       );
+    // A person's work is captured again, so that nobody has to give it twice.
+    if (work.given !== undefined && signal.aborted) return null;
     const told = lost || signal.aborted ? LOST : await run();
+    if (work.given !== undefined && signal.aborted && told.class !== 'ok') return null;
     const why = INTERRUPTED[String(signal.reason)];
-    // A worker that had finished when it was told to stop has done its work: it counts, and is not paid twice.
+    // A worker that had finished before it was stopped has done its work: it counts and is not paid twice.
     const outcome =
       why === undefined || told.class === 'ok' ? told : { ...told, class: 'interrupted' as const, reason: why };
     return {
@@ -300,11 +311,14 @@ export class Runner {
   }
 }
 
-const about = ({ asks }: NotifySend): Pick<CommandOf<'notify.report'>, 'asks'> => (asks === true ? { asks } : {});
+const about = ({ asks, digest }: NotifySend): Pick<CommandOf<'notify.report'>, 'asks' | 'digest'> => ({
+  ...(asks === true ? { asks } : {}),
+  ...(digest === undefined ? {} : { digest: true }),
+});
 
 const LOST = { class: 'lost', reason: 'Supervisor ended while the attempt was under way' } as const;
 
-/** A hand that throws has a defect or a broken machine under it; that is an outcome too. */
+/** If a hand throws, it has a bug or the machine is broken; that is an outcome, too. */
 async function settled<T, F>(work: () => Promise<T>, failed: (why: string) => F): Promise<T | F> {
   try {
     return await work();

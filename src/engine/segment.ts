@@ -1,4 +1,4 @@
-/** What one append adds to a boundary: placed events, projection rows, and snapshots where they are due. */
+/** What one append adds to a boundary: placed events, projection rows, and any snapshots that are due. */
 import type { Project } from '../mind/domain/project.ts';
 import { reducerOf, snapshotOf } from '../mind/domain/streams.ts';
 import { place, type Unplaced } from './chain.ts';
@@ -14,7 +14,7 @@ export type Built = {
 
 const UNWRITTEN: StreamSize = { version: 0, tail: 0, snapshot: 0 };
 
-/** `project` is the state behind the events; `sizes` are those before them. */
+/** `project` is the state after the events; `sizes` are the sizes before them. */
 export function buildSegment(
   before: Head,
   events: readonly Unplaced[],

@@ -1,4 +1,7 @@
-/** Where a log ends, believed only when its last event and its anchor say the same: nothing is built on a damaged or cut log. */
+/**
+ * Returns the end of a log, but only if its last event and its anchor agree: nothing may build on a damaged or
+ * truncated log.
+ */
 import { GENESIS } from '../kernel/hash.ts';
 import { type Boundary, type Head, type Store, StoreError } from './ports/store.ts';
 
@@ -17,7 +20,7 @@ export async function soundHead(
   return head;
 }
 
-/** Whether the event at this place is the one with this hash. */
+/** Whether the event at this place has this hash. */
 async function holds(store: Store, boundary: Boundary, { seq, hash }: Pick<Head, 'seq' | 'hash'>): Promise<boolean> {
   if (seq === 0) return hash === GENESIS;
   const [event] = await store.readLog(boundary, seq - 1, 1);

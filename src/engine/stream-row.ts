@@ -1,4 +1,4 @@
-/** The projection row of a stream: a function of state alone, so the log can always give it again. */
+/** The projection row of a stream. It depends on state alone, so it can always be rebuilt from the log. */
 import type { Json } from '../kernel/json.ts';
 import type { Project } from '../mind/domain/project.ts';
 import { streamKind } from '../mind/domain/stream-name.ts';

@@ -1,8 +1,8 @@
-/** One clock for all timers: they are re-armed from state, so a restart forgets none and fires none twice. */
+/** One clock for all timers. They are re-armed from state, so a restart forgets none and fires none twice. */
 import { OrderedMap } from '../kernel/ordered-map.ts';
 import type { AppLog, Clock } from './ports/surroundings.ts';
 
-/** What the same key stands for does not change. */
+/** What a key stands for never changes. */
 type Due = { readonly key: string; readonly due: number };
 
 export class Timers<T extends Due> {
@@ -20,7 +20,7 @@ export class Timers<T extends Due> {
     this.#fire = fire;
   }
 
-  /** From now on the task (or '', the host) wants exactly these. */
+  /** Sets the timers that the task (or '', the host) wants now. */
   replace(owner: string, timers: readonly T[]): void {
     if (this.#stopped) return;
     const before = this.#byOwner.get(owner) ?? [];
@@ -35,7 +35,7 @@ export class Timers<T extends Due> {
     this.#arm();
   }
 
-  /** For good: the last reports that are logged while stopping must not arm a timer that keeps the process alive. */
+  /** Final: the last reports during a stop must not arm a timer that keeps the process alive. */
   stop(): void {
     this.#stopped = true;
     this.#armed?.cancel();
@@ -67,7 +67,10 @@ export class Timers<T extends Due> {
 
 const rank = (timer: Due): string => `${String(Math.max(0, timer.due)).padStart(16, '0')}/${timer.key}`;
 
-/** A clock that was set back goes on from where the log ended: time neither stands still nor do timers wait for it to catch up. */
+/**
+ * If the clock was set back, time goes on from the end of the log: it does not stand still, and timers need not wait
+ * for it to catch up.
+ */
 export function goingOnFrom(time: number, clock: Clock): Clock {
   const behind = Math.max(0, time - clock.now());
   return { now: () => clock.now() + behind, after: (ms, callback) => clock.after(ms, callback) };

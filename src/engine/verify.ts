@@ -1,4 +1,4 @@
-/** Walks a whole log and tells whether anything in it was edited, removed, reordered or cut off. Changes nothing. */
+/** Walks a whole log and reports whether anything was edited, removed, reordered or cut off. Changes nothing. */
 import { GENESIS } from '../kernel/hash.ts';
 import type { BlobHash } from '../kernel/ids.ts';
 import { canonicalJson } from '../kernel/json.ts';
@@ -17,21 +17,24 @@ import {
 } from './ports/store.ts';
 import { type Fold, pagesOf, rowsOf, startFold } from './rebuild.ts';
 
-/** A head that was kept outside the log: `sidecar`, `ref`. */
+/** A copy of the head outside the log: `sidecar`, `ref`. */
 export type LogAnchor = { readonly source: string; readonly seq: number; readonly hash: string };
 
 export type LogReport = {
-  /** How many events are in their place, from the first one on. */
+  /** How many events from the start are intact. */
   readonly events: number;
-  /** Where the sound part of the log ends. */
+  /** The end of the intact part of the log. */
   readonly head: Head;
-  /** Empty when all is well. The first bad event of a broken chain stands alone: what follows it proves nothing. */
+  /**
+   * Empty if all is well. After the first bad event of a chain nothing more is reported: what follows it proves
+   * nothing.
+   */
   readonly findings: readonly ChainFinding[];
 };
 
 /**
- * Safe beside a running process: what is appended meanwhile is walked too.
- * Throws only when the log can not be judged at all (no such file, written by a newer Supervisor).
+ * Safe beside a running process: events appended meanwhile are checked too. Throws only if the log cannot be judged at
+ * all (no such file, or written by a newer Supervisor).
  */
 export async function verifyLog(store: Store, boundary: Boundary, anchors: readonly LogAnchor[]): Promise<LogReport> {
   const walk = new Walk(new Set(anchors.map((anchor) => anchor.seq)));
@@ -43,7 +46,7 @@ export async function verifyLog(store: Store, boundary: Boundary, anchors: reado
   }
 }
 
-/** A page could not be read: go on event by event, to name the one that can not. */
+/** A page could not be read; go event by event to find the unreadable one. */
 async function firstUnreadable(store: Store, boundary: Boundary, walk: Walk, found: StoreError): Promise<ChainFinding> {
   try {
     for await (const page of pagesOf(store, boundary, walk.end.seq, 1)) {
@@ -74,7 +77,7 @@ async function findingsOf(
       const broken = walk.pass(page) ?? (await missingBlob(store, page));
       if (broken !== null) return [broken];
     }
-    // Read between two looks at the log that saw the same end: nobody appended meanwhile.
+    // Both looks at the log saw the same end, so nothing was appended meanwhile.
     if (stored !== null && walk.end.seq === before) break;
     stored = { head: await store.head(boundary), rows: await allRows(store, boundary) };
   }
@@ -84,7 +87,7 @@ async function findingsOf(
   return rows.length > 0 ? rows : snapshotFindings(store, boundary, walk);
 }
 
-/** For a comparison with the whole log: nothing else reads all rows. */
+/** Only used to compare with the whole log; nothing else reads all rows. */
 async function allRows(store: Store, boundary: Boundary): Promise<StreamRow[]> {
   const rows: StreamRow[] = [];
   for (;;) {
@@ -94,7 +97,7 @@ async function allRows(store: Store, boundary: Boundary): Promise<StreamRow[]> {
   }
 }
 
-/** A text that an event names must be there, or have a tombstone; the store itself checks that it fits its name. */
+/** A text that an event names must exist or have a tombstone. The store checks that it matches its name. */
 async function missingBlob(store: Store, page: readonly StoredEvent[]): Promise<ChainFinding | null> {
   for (const { seq, data } of page) {
     const { answer, evidence } = data as { readonly answer?: BlobHash | null; readonly evidence?: BlobHash | null };
@@ -106,14 +109,14 @@ async function missingBlob(store: Store, page: readonly StoredEvent[]): Promise<
   return null;
 }
 
-/** Goes along the log, event by event, and remembers what the later comparisons need. */
+/** Walks along the log event by event, and remembers what later comparisons need. */
 class Walk {
   readonly #wanted: ReadonlySet<number>;
   readonly #hashes = new Map<number, string>([[0, GENESIS]]);
   readonly #folding = startFold();
   #end: Head = { seq: 0, hash: GENESIS, time: 0 };
 
-  /** @param wanted which events' hashes will be asked for */
+  /** @param wanted the events whose hashes will be asked for */
   constructor(wanted: ReadonlySet<number>) {
     this.#wanted = wanted;
   }
@@ -134,7 +137,7 @@ class Walk {
     return { events: this.#end.seq, head: this.#end, findings };
   }
 
-  /** Takes a page in; names the first event that is not what it should be. */
+  /** Checks a page; returns the first bad event. */
   pass(page: readonly StoredEvent[]): ChainFinding | null {
     for (const event of page) {
       const found = checkStretch(this.#end, [event]);
@@ -209,7 +212,7 @@ function rowFindings(fold: Fold, rows: readonly StreamRow[], seq: number): Chain
     if (text === canonicalJson(row)) continue;
     findings.push({
       seq,
-      problem: `the list entry of ${row.stream} ${text === undefined ? 'is missing' : 'is not what the log gives'}: rebuild it`,
+      problem: `the list entry of ${row.stream} ${text === undefined ? 'is missing' : 'does not match the log'}: rebuild it`,
     });
   }
   for (const stream of stored.keys())
@@ -217,16 +220,16 @@ function rowFindings(fold: Fold, rows: readonly StreamRow[], seq: number): Chain
   return findings;
 }
 
-/** A snapshot is a shortcut: with it, a load must come to the same state as without. */
+/** A snapshot is only a shortcut: loading with it and without it must give the same state. */
 async function snapshotFindings(store: Store, boundary: Boundary, { fold, end }: Walk): Promise<ChainFinding[]> {
   const findings: ChainFinding[] = [];
   for (const [stream, version] of fold.versions) {
     const state = snapshotOf(fold.project, stream);
     if (state === null) continue;
     const loaded = await loadStream(store, boundary, stream, EMPTY_PROJECT);
-    // A longer stream was appended to while we looked.
+    // The stream has grown while we looked.
     if (loaded.size.version !== version || sameJson(snapshotOf(loaded.project, stream), state)) continue;
-    findings.push({ seq: end.seq, problem: `the snapshot of ${stream} is not what the log gives: rebuild it` });
+    findings.push({ seq: end.seq, problem: `the snapshot of ${stream} does not match the log: rebuild it` });
   }
   return findings;
 }

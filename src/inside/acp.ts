@@ -1,6 +1,6 @@
 /**
- * Speaks the Agent Client Protocol with an agent, inside the sandbox: one prompt, and what comes of it as lines of JSON.
- * The wall around it is ours, so what the agent wants to do is allowed, except changes where an answer is all that is wanted.
+ * Speaks the Agent Client Protocol with an agent, inside the sandbox: one prompt, and its results as lines of JSON. The
+ * sandbox around it is ours, so everything the agent wants is allowed, except changes if only an answer is wanted.
  * Arguments: the kind of the attempt, the work directory, then the agent's command. The packet comes on standard input.
  */
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ import {
 const [kind = 'change', cwd = '/workspace', program = '', ...args] = process.argv.slice(2);
 /** For an agent that does not end when it is asked to. */
 const POLITE_MS = 2000;
-/** A tool may print anything; only its name is of interest. */
+/** A tool may print anything; only its name matters. */
 const MAX_TITLE = 500;
 
 const agent = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd });
@@ -119,7 +119,7 @@ function failed(error: unknown): object {
   return { type: 'error', code, message: `${message}${details}` };
 }
 
-/** Says the last word, once, and takes the agent along. */
+/** Prints the last event, once, and ends the agent. */
 function finish(event: object): void {
   if (ended) return;
   ended = true;
@@ -141,7 +141,7 @@ function finish(event: object): void {
 
 const print = (event: object): void => void process.stdout.write(lineOf(event));
 
-/** Each names its session: who reads it believes no other. */
+/** Each line names its session, so that a reader ignores others. */
 const lineOf = (event: object): string => `${JSON.stringify({ ...event, session: session?.sessionId })}\n`;
 
 const cut = (title: string | null | undefined): string | null => title?.slice(0, MAX_TITLE) ?? null;

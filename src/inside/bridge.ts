@@ -1,6 +1,7 @@
 /**
- * First in a sandbox with a way out: makes the proxy's socket a port of loopback, writes the files a program needs, starts
- * it, and ends as it ends. Runs alone, beside nothing of ours, and before every CLI: so it loads as little as can be.
+ * Starts first in a sandbox with network access: offers the proxy's socket as a loopback port, writes the files a
+ * program needs, starts it, and exits as it does. It runs alone and before every CLI, so it loads as little as
+ * possible.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readSync, writeFileSync } from 'node:fs';
@@ -9,10 +10,12 @@ import { dirname } from 'node:path';
 import { BRIDGE_PORT, type BridgePlan, EGRESS_SOCKET } from '../mind/workers/bridge.ts';
 
 const MAX_PLAN = 16 << 20;
-/** As shells say it: not found, or not to be run. */
+/** The codes of shells: not found, and not executable. */
 const NOT_STARTED = 127;
 
-/** Read at once and exactly: what comes behind it is the program's, and `process.stdin` takes a tenth of a start to load. */
+/**
+ * Reads exactly the plan: what follows belongs to the program, and loading `process.stdin` takes a tenth of a start.
+ */
 function readPlan(): BridgePlan {
   let head = '';
   for (const byte = Buffer.alloc(1); byte[0] !== 10; head += String.fromCharCode(byte[0] ?? 0)) {
@@ -24,7 +27,7 @@ function readPlan(): BridgePlan {
   const text = Buffer.alloc(size);
   for (let at = 0; at < size; ) {
     const read = readInput(text.subarray(at));
-    if (read === 0) fail('the plan did not come whole');
+    if (read === 0) fail('the plan is incomplete');
     at += read;
   }
   return JSON.parse(text.toString()) as BridgePlan;
@@ -36,7 +39,7 @@ function readInput(into: Buffer): number {
       return readSync(0, into);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-      // Somebody who holds the other end made it so that it does not wait.
+      // The process at the other end made the pipe non-blocking.
       pause();
     }
   }
@@ -45,8 +48,8 @@ function readInput(into: Buffer): number {
 const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 
 /**
- * Both ways, each side's end passed on by itself, and at once: else the kernel holds back the body of an answer until its
- * head is acknowledged, which takes 40 ms. Resolves when the port is open.
+ * Copies both ways and passes on each side's end separately. No delay: otherwise the kernel holds back the body of an
+ * answer until its header is acknowledged, which takes 40 ms. Resolves when the port is open.
  */
 function listen(): Promise<void> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (inner) => {
@@ -57,13 +60,13 @@ function listen(): Promise<void> {
     inner.on('close', () => outer.destroy());
     outer.on('close', () => inner.destroy());
   });
-  server.on('error', ({ message }) => fail(`the port for the way out could not be opened: ${message}`));
+  server.on('error', ({ message }) => fail(`the port for network access could not be opened: ${message}`));
   return new Promise((resolve) => server.listen(BRIDGE_PORT, '127.0.0.1', resolve));
 }
 
 function start([program, ...args]: BridgePlan['argv']): void {
-  // SIGINT first: there CLIs end the tools they started in sessions of their own. Heard before it starts, or a program
-  // that is asked to end with its first word would lose the bridge before it.
+  // SIGINT is passed on first: on it, CLIs end tools that they started in other sessions. The handler is set before the
+  // start; otherwise a program asked to end with its first word would lose the bridge.
   process.on('SIGINT', () => child.kill('SIGINT'));
   process.on('SIGTERM', () => {
     child.kill('SIGINT');
@@ -90,7 +93,7 @@ function fail(message: string, code = 126): never {
 }
 
 async function main(): Promise<void> {
-  // Without a way out there is no port.
+  // Without network access there is no port.
   if (existsSync(EGRESS_SOCKET)) await listen();
   const plan = readPlan();
   for (const { path, text } of plan.files) {

@@ -1,6 +1,7 @@
 /**
- * Asks a model that speaks OpenAI's chat completions, inside the sandbox and over the bridge: one question, and the answer
- * as lines of JSON. Arguments: where, and the request without its messages, as JSON. The packet comes on standard input.
+ * Asks a model over OpenAI's chat completions, inside the sandbox and through the bridge: one question, and the answer
+ * as lines of JSON. Arguments: the address, and the request without its messages, as JSON. The packet comes on standard
+ * input.
  */
 import { type IncomingMessage, request } from 'node:http';
 

@@ -1,9 +1,11 @@
-/** Takes colours and other terminal controls out of text that a program wrote for a terminal. */
+/** Removes colours and other terminal controls from a program's output. */
 
 const ESC = 0x1b;
 const BEL = 0x07;
 
-/** One pass over the text: hostile output costs no more than its length. Text without controls is returned as it is. */
+/**
+ * One pass over the text: hostile output costs no more than its length. Text without controls is returned unchanged.
+ */
 export function withoutAnsi(text: string): string {
   if (!text.includes('\u001b') && !text.includes('\u009b')) return text;
   const kept: string[] = [];
@@ -22,25 +24,27 @@ export function withoutAnsi(text: string): string {
   return kept.join('');
 }
 
-/** `[` begins a CSI sequence such as a colour, `]` and `P`, `X`, `^`, `_` a string such as a title or a link. */
+/** `[` starts a CSI sequence such as a colour; `]` and `P`, `X`, `^`, `_` start a string such as a title or a link. */
 function afterEscape(text: string, at: number): number {
   const char = text[at];
   if (char === '[') return afterCsi(text, at + 1);
   if (char !== undefined && ']PX^_'.includes(char)) return afterString(text, at + 1);
-  // `ESC ( B` and its like: intermediates, then one final character.
+  // `ESC ( B` and similar: intermediates, then one final character.
   let end = at;
   while (isBetween(text.charCodeAt(end), 0x20, 0x2f)) end += 1;
   return isBetween(text.charCodeAt(end), 0x30, 0x7e) ? end + 1 : end;
 }
 
-/** Parameters and intermediates, then one final character. What does not fit ends the sequence: it is text. */
+/** Parameters and intermediates, then one final character. Anything else ends the sequence and is text. */
 function afterCsi(text: string, at: number): number {
   let end = at;
   while (isBetween(text.charCodeAt(end), 0x20, 0x3f)) end += 1;
   return isBetween(text.charCodeAt(end), 0x40, 0x7e) ? end + 1 : end;
 }
 
-/** Ends at BEL or `ESC \`, and at the end of its line at the latest: a string that is never closed hides one line, not the answer. */
+/**
+ * Ends at BEL or `ESC \`, and at the latest at the end of its line: an unclosed string hides one line, not the answer.
+ */
 function afterString(text: string, at: number): number {
   for (let end = at; end < text.length; end += 1) {
     const code = text.charCodeAt(end);

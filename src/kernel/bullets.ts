@@ -1,3 +1,3 @@
-/** One line for each; what is longer goes on below its own beginning. */
+/** One bullet for each item; long ones are indented below their first line. */
 export const bullets = (items: readonly string[]): string =>
   items.map((item) => `- ${item.replaceAll('\n', '\n  ')}`).join('\n');

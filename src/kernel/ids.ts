@@ -3,7 +3,7 @@ declare const brand: unique symbol;
 type Id<Name extends string> = string & { readonly [brand]: Name };
 
 export type ProjectId = Id<'project'>;
-/** The machine that the log is on. */
+/** The machine that holds the log. */
 export type HostId = Id<'host'>;
 export type TaskId = Id<'task'>;
 export type StepId = Id<'step'>;
@@ -21,7 +21,7 @@ export function isId(text: string): boolean {
 /** 32 letters and digits without i, l, o and u, which people mix up; 8 of them give 2^40 ids per project. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A short random id; the randomness comes in as bytes, because the mind has none of its own. */
+/** A short random id; the random bytes are an argument, because the mind has none of its own. */
 export function idFrom(prefix: string, bytes: Uint8Array): string {
   return `${prefix}-${[...bytes].map((byte) => LETTERS[byte & 31]).join('')}`;
 }

@@ -1,4 +1,4 @@
-/** The name a person probably meant: fewest letters changed, dropped, added or swapped. */
+/** The name a person probably meant: the fewest letters changed, dropped, added or swapped. */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const short = name.slice(0, 64);
   let best: string | null = null;

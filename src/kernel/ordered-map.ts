@@ -1,7 +1,7 @@
 /**
- * A persistent sorted map: every change is a new value that shares all but O(log n) nodes with the old one.
- * State holds tasks, queues and steps in it, so one event costs O(changed) also with 100,000 tasks.
- * An AVL tree, because look-ups dominate; keys compare by UTF-16 unit, never by locale.
+ * A persistent sorted map: every change is a new value that shares all but O(log n) nodes with the old one. State holds
+ * tasks, queues and steps in it, so one event costs O(changed) even with 100,000 tasks. An AVL tree, because look-ups
+ * dominate; keys compare by UTF-16 unit, never by locale.
  */
 type Node<V> = {
   readonly key: string;
@@ -26,7 +26,7 @@ export class OrderedMap<V> {
 
   static from<V>(entries: Iterable<readonly [string, V]>): OrderedMap<V> {
     const list = [...entries];
-    // As `toJSON` wrote them: the tree is built at once, without an insertion for each.
+    // Sorted, as `toJSON` writes them: the tree is built at once, without single insertions.
     if (list.every(([key], n) => n === 0 || (list[n - 1] as readonly [string, V])[0] < key)) {
       return list.length === 0 ? OrderedMap.empty() : new OrderedMap(build(list, 0, list.length));
     }
@@ -64,7 +64,7 @@ export class OrderedMap<V> {
     return node ? [node.key, node.value] : undefined;
   }
 
-  /** All entries in order of key, or those whose key is not below `from`. */
+  /** All entries in key order, or those whose key is not below `from`. */
   *entries(from = ''): Generator<readonly [string, V]> {
     const stack: Node<V>[] = [];
     let node = this.#root;
@@ -92,7 +92,7 @@ export class OrderedMap<V> {
     return this.entries();
   }
 
-  /** The form in which snapshots hold it; `OrderedMap.from` reads it back. */
+  /** The form that snapshots store; `OrderedMap.from` reads it. */
   toJSON(): readonly (readonly [string, V])[] {
     return [...this.entries()];
   }

@@ -1,9 +1,9 @@
-/** A refusal is a value that the caller has to look at; failures of the machine are thrown. */
+/** A refusal, as a value that the caller has to look at; failures of the machine are thrown. */
 export type Rejection = {
   readonly type: 'rejected';
   /** A stable name for programs, such as `unknown_task`. */
   readonly code: string;
-  /** A sentence for the person who must act. */
+  /** A sentence for the person who has to act. */
   readonly message: string;
 };
 

@@ -1,9 +1,9 @@
-/** How many cells of a terminal a text takes. Never too few: where terminals differ, the larger number counts. */
+/** How many terminal cells a text takes. Never too few: where terminals differ, the larger number counts. */
 
 /** Drawn over the character before them. A variation selector may widen that one, so it counts as a cell. */
 const COMBINING = /^(?!\ufe0f)[\p{Mn}\p{Me}]$/u;
 
-/** East Asian wide and full-width blocks, pictographs, and all that is shown as an emoji by itself. */
+/** East Asian wide and full-width blocks, pictographs, and characters that are emoji by themselves. */
 const WIDE =
   /^[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d37f}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
@@ -13,7 +13,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The beginning of a text that fits, with `…` at its end when something is left out. */
+/** The start of a text that fits, with `…` at its end if something is left out. */
 export function cutToWidth(text: string, width: number): string {
   let used = 0;
   let count = 0;
@@ -22,7 +22,7 @@ export function cutToWidth(text: string, width: number): string {
   for (const char of text) {
     used += charWidth(char);
     count += 1;
-    // A heap of combining characters takes no cell and still costs the terminal; no language needs as many.
+    // A heap of combining characters takes no cell but still costs the terminal; no language needs as many.
     if (used > width || count > 4 * width) return width < 1 ? '' : `${text.slice(0, kept)}…`;
     at += char.length;
     if (used < width) kept = at;

@@ -1,5 +1,5 @@
-/** Versions of programs, as far as they can be compared: the numbers, and nothing behind them. */
-/** The first `1.2.3` in what a program printed; null when there is none. */
+/** Versions of programs, as far as they can be compared: only the numbers. */
+/** The first `1.2.3` in a program's output; null if there is none. */
 export function versionIn(text: string): string | null {
   return /(?<![\d.])(\d{1,6}\.\d{1,6}\.\d{1,9})(?!\.?\d)/.exec(text)?.[1] ?? null;
 }
@@ -13,7 +13,7 @@ export function compareVersions(one: string, other: string): number {
   return 0;
 }
 
-/** Against a range that was tested; `below` is not part of it. */
+/** Compares with a tested range; `below` is not part of it. */
 export function judgeVersion(
   version: string,
   tested: { readonly from: string; readonly below: string },

@@ -1,7 +1,10 @@
 /** Breaks text at words, for narrow terminals. */
 import { textWidth } from './text-width.ts';
 
-/** Continuation lines begin with `indent` blanks; blanks inside a line stay, so columns do. A word longer than a line stays whole: the terminal breaks it. */
+/**
+ * Continuation lines start with `indent` blanks. Blanks inside a line stay, and with them columns. A word longer than a
+ * line stays whole: the terminal breaks it.
+ */
 export function wrapWords(text: string, width: number, indent = 0): string {
   const margin = ' '.repeat(indent < width / 2 ? indent : 0);
   return text
@@ -10,7 +13,7 @@ export function wrapWords(text: string, width: number, indent = 0): string {
     .join('\n');
 }
 
-/** What follows `head` on its line: the body, which goes on below itself. If it does not fit there, it has lines of its own. */
+/** Puts the body after `head`, indented below itself. If it does not fit there, it gets lines of its own. */
 export function wrapBeside(head: string, body: string, width: number): string {
   const column = textWidth(head) + 1;
   const [first = '', ...others] = body.split('\n');
@@ -28,7 +31,7 @@ function wrapLine(line: string, width: number, margin: string): string {
   if (textWidth(line) <= width) return line;
   const rows: string[] = [];
   let row = '';
-  // A word with the blanks before it: at the beginning they are the line's own indentation.
+  // A word with the blanks before it: at the start they are the line's own indentation.
   for (const word of line.match(/\s*\S+/g) ?? []) {
     const longer = `${row}${word}`;
     if (row !== '' && textWidth(longer) > width) {

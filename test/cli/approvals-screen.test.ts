@@ -1,10 +1,10 @@
 /** `supervisor approvals`: a list for programs, and a screen on a real terminal; by keyboard only. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ENV } from '../real/task.ts';
-import { ENTRY, World } from '../support/cli.ts';
+import { ENTRY, eventually, World } from '../support/cli.ts';
 import { Pty } from '../support/pty.ts';
 
 const POLICY = `approval_gates:
@@ -37,6 +37,20 @@ const screen = (world: World, size: { columns?: number; rows?: number } = {}) =>
     env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state },
     ...size,
   });
+
+/** Kills the one process that shows the screen of this repository. */
+function killedProgram(repository: string): boolean {
+  const own = readdirSync('/proc').find((pid) => {
+    try {
+      const words = readFileSync(join('/proc', pid, 'cmdline'), 'utf8').split('\0');
+      return words[0] === process.execPath && words.includes('approvals') && words.includes(repository);
+    } catch {
+      return false;
+    }
+  });
+  if (own !== undefined) process.kill(Number(own), 'SIGKILL');
+  return own !== undefined;
+}
 
 const statusOf = async (world: World, task: string): Promise<unknown> =>
   (await world.json<{ waiting: unknown[] }>(['show', task])).waiting.length === 0 ? 'answered' : 'asked';
@@ -127,4 +141,88 @@ describe('on a terminal', () => {
       for (const task of world.tasks) expect(await statusOf(world, task)).toBe('asked');
     },
   );
+
+  test('after kill -9 the terminal is as it was, also where the shell does not care', async () => {
+    using world = await waiting();
+    const program = `"${process.execPath}" "${ENTRY}" approvals --project "${world.repository}"`;
+    // Without somebody who restores it, this loop would not end.
+    const shell = `before=$(stty -g); ${program}; until test "$(stty -g)" = "$before"; do sleep 0.01; done; echo restored`;
+    using pty = new Pty(['/bin/sh', '-c', shell], {
+      dir: world.dir,
+      env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state },
+    });
+    await pty.shows('(1 of 2');
+    expect(pty.terminal.cursorShown).toBe(false);
+    await eventually(() => killedProgram(world.repository), 'the program is killed');
+    await pty.shows('restored');
+    await eventually(
+      () => pty.terminal.cursorShown && pty.raw.lastIndexOf('\u001b[?2004l') > pty.raw.lastIndexOf('\u001b[?2004h'),
+      'the cursor is back, and pastes are not marked',
+    );
+    for (const task of world.tasks) expect(await statusOf(world, task)).toBe('asked');
+  });
+
+  test.each([
+    [120, 40],
+    [80, 24],
+    [60, 20],
+  ])('at %ix%i all of it is done by keyboard, and nothing is drawn beside the screen', async (columns, rows) => {
+    using world = await waiting();
+    const [low = '', high = ''] = world.tasks;
+    using pty = screen(world, { columns, rows });
+    await pty.shows('(1 of 2');
+    expect(pty.terminal.screen.join('\n')).toMatch(/Risk {2}LOW[\s\S]*b\.txt[\s\S]*tests[\s\S]*\[A\]pprove/);
+    pty.type('d');
+    await pty.shows('diff --git a/a.txt');
+    pty.type('d');
+    await pty.shows('[S]kip');
+    pty.type('c');
+    await pty.shows('Comment, such as');
+    await typeWord(pty, 'a.txt is fine');
+    await pty.shows('the comment goes with your answer');
+    pty.type('a');
+    await pty.shows('(2 of 2');
+    pty.type('a');
+    await pty.shows('type: approve');
+    await typeWord(pty, 'approve');
+    expect(await pty.done, pty.terminal.text).toBe(0);
+    expect([pty.terminal.overflow, pty.terminal.cursorShown]).toEqual([0, true]);
+    expect([await statusOf(world, low), await statusOf(world, high)]).toEqual(['answered', 'answered']);
+  });
+
+  test('IF-20: the end of a paste inside a paste, a screen of one cell and a storm of sizes approve nothing', async () => {
+    using world = await waiting();
+    using tiny = screen(world, { columns: 1, rows: 1 });
+    await eventually(() => tiny.raw.includes('\u001b[?2004h') && tiny.pictures.length > 1, 'something is drawn');
+    tiny.type('q');
+    expect(await tiny.done).toBe(3);
+    using pty = screen(world);
+    await pty.shows('(1 of 2');
+    pty.type('\u001b[200~x\u001b[201~a\r');
+    await pty.shows('pasted text approves nothing');
+    pty.type('\u001b[200~');
+    pty.type('a\r');
+    pty.type('\u001b[201~');
+    for (let n = 0; n < 30; n++) pty.resize(20 + ((n * 37) % 100), 5 + ((n * 7) % 30));
+    pty.resize(80, 24);
+    await pty.shows('(1 of 2');
+    for (const task of world.tasks) expect(await statusOf(world, task)).toBe('asked');
+    // Control: the same letter as a key counts.
+    pty.type('a');
+    await pty.shows('(2 of 2');
+    expect(await statusOf(world, world.tasks[0] ?? '')).toBe('answered');
+    pty.type('q');
+    expect(await pty.done).toBe(3);
+  });
+
+  test('IF-20: TERM=dumb gets the list, and no control character', async () => {
+    using world = await waiting();
+    using pty = new Pty([process.execPath, ENTRY, 'approvals', '--project', world.repository], {
+      dir: world.dir,
+      env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: world.state, TERM: 'dumb' },
+    });
+    expect(await pty.done).toBe(3);
+    expect(pty.raw).not.toContain('\u001b');
+    expect(pty.terminal.text).toContain(`supervisor approve ${world.tasks[0]}`);
+  });
 });

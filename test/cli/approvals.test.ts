@@ -65,6 +65,8 @@ describe('a change under an approval policy', () => {
     ]);
     const done = await world.run(['approve', report.task_id]);
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('accepted')]);
+    const late = await world.run(['reject', report.task_id, '--reason', 'too late']);
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining(`(last answer: ${ME} approved approval)`)]);
   });
 
   test('is approved by nobody else, and the task still waits', async () => {
@@ -125,4 +127,24 @@ describe('the files of a policy', () => {
     expect((await world.run(['trust', '--yes'])).code).toBe(0);
     expect((await run(world)).code).toBe(3);
   });
+});
+
+test.each([
+  [60, 0, 'low_risk: test_coverage > 60'],
+  [70, 3, 'not low_risk (test_coverage > 70: no, it is 66.66'],
+])('test_coverage is what the coverage gate measured: more than %i', async (percent, code, why) => {
+  using world = worldWith({}, [ME]);
+  writePolicy(world, `approval_gates:\n  low_risk: {conditions: [test_coverage > ${percent}], action: auto_approve}\n`);
+  const report = 'SF:b.js\\nDA:1,1\\nDA:2,1\\nDA:3,0\\nend_of_record\\n';
+  const command = `printf '${report}' > "$REPORT_DIR/lcov.info"`;
+  const gate = { name: 'cover', kind: 'coverage', command, coverage: { format: 'lcov', file: 'lcov.info', line: 10 } };
+  const config = JSON.stringify({ gates: [{ name: 'tests', command: 'grep -q right a.txt' }, gate] });
+  world.commit({ 'b.js': '1;\n2;\n3;\n', '.supervisor/config.yaml': config }, 'gate');
+  expect((await world.run(['trust', '--yes'])).code).toBe(0);
+  const script = join(world.dir, 'script.yaml');
+  const ran = await world.run(['run', 'do it', '--script', script, '--json']);
+  expect(ran.code, ran.stderr).toBe(code);
+  const { task_id } = JSON.parse(ran.stdout) as Report;
+  const said = [await world.run(['log']), await world.run(['show', task_id])].map(({ stdout }) => stdout).join('');
+  expect(said).toContain(why);
 });

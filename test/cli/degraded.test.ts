@@ -39,7 +39,7 @@ test('goes on with less: the stub that was refused before is granted, and the ch
   const [first = '', second = '', third = ''] = packets.split(/^── /m).slice(1);
   expect(first).not.toMatch(/Only the core|Only stubs/);
   expect(second).toContain('Implement ONLY the core functionality. Skip edge cases, error handling, and optimizations');
-  expect(second).toContain('The change is refused: total.js:2: This function does nothing but say');
+  expect(second).toContain('The change is refused: total.js:2: This code does nothing but say');
   expect(third).toContain(
     'Create stub implementations that satisfy the interface. Add TODO comments for actual logic.',
   );

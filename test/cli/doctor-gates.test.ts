@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { programsOf } from '../../src/mind/gates/programs.ts';
+import { ENV, refused, script } from '../real/task.ts';
 import { World } from '../support/cli.ts';
 
 const SYSTEM = '/usr/bin:/bin';
@@ -136,4 +137,28 @@ test('a script whose program nothing installs is missing, not ok; with an enviro
     ['gates', 'ok'],
     ['environment', 'ok'],
   ]);
+});
+
+test('`run` starts no worker for a gate that cannot run, and says what to do; where a shell may find a way it only warns', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n', 'package.json': '{"scripts": {"test": "vitest-of-nowhere run"}}' });
+  const play = script(world, [{ files: { 'a.txt': 'two\n' } }]);
+  const ask = async (command: string, more: readonly string[] = []) => {
+    world.userConfig(`gates:\n  - {name: tests, command: ${JSON.stringify(command)}}\n`);
+    return world.run(['run', 'x', '--script', play, ...more], ENV);
+  };
+  refused(await ask(`cd . && ${NOWHERE} test`), 5, `gate tests: ${NOWHERE} is not found`, `install ${NOWHERE}`);
+  refused(await ask('npm test'), 5, 'its script starts vitest-of-nowhere', 'name under `environment:`');
+  expect(await world.run(['status', '--json'])).toMatchObject({ stdout: expect.stringContaining('"tasks": []') });
+  const warned = await ask(`${NOWHERE} test || grep -q two a.txt`);
+  expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining(`${NOWHERE} is not found`)]);
+  // Control: the same gate with a program that is there.
+  const fine = await ask('cd . && grep -q two a.txt');
+  expect([fine.code, fine.stderr]).toEqual([0, expect.not.stringContaining('not found')]);
+  // A gate of the command line in its place is the person's own word.
+  expect((await ask(`${NOWHERE} test`, ['--gate', 'tests=grep -q two a.txt'])).code).toBe(0);
+  // Packages that are in the repository need no environment.
+  world.commit({ 'node_modules/.bin/vitest-of-nowhere': '#!/bin/sh\n' });
+  const brought = await ask('npm test');
+  expect(brought.stderr).not.toContain('nothing installs that');
 });

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkBundle } from '../../src/app/check-bundle.ts';
+import { checkBundle } from '../../src/app/evidence/check-bundle.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
 import { canonicalJson } from '../../src/kernel/json.ts';
 import { type Bundle, bundleText, headOf, type Member, readBundle } from '../../src/mind/bundle/format.ts';
@@ -65,6 +65,9 @@ describe('evidence of a task', () => {
       expect(found.report[key]).toEqual((shown as Record<string, unknown>)[key]);
     const again = await world.run(['export', task_id, '--out', file]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is there already')]);
+    // No evidence at all is no damaged evidence.
+    const missing = await world.run(['verify', join(world.dir, 'none')]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no file')]);
   });
 
   test('every changed byte is noticed, and so is every cut', async () => {
@@ -105,7 +108,7 @@ describe('evidence of a task', () => {
     const without = (all: string) => all.split('\n').toSpliced(2, 1).join('\n');
     expect(await problemsAfter(edit('events', without))).toContain('event number 3 of the task is missing');
     expect(await problemsAfter(edit('report', (all) => all.replace('"accepted"', '"rejected"')))).toContain(
-      'the report is not what the events come to',
+      'the report does not follow from the events',
     );
     expect(await problemsAfter(edit('workflow', (all) => all.replace('"implement"', '"implemented"')))).toContain(
       'the workflow is not the one',

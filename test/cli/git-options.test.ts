@@ -34,6 +34,8 @@ describe('a commit', () => {
     );
     using plain = worldWith({ subject: 'plain' }, habit);
     expect(message(plain, (await accepted(plain, CHANGE, GATE)).branch)).toMatch(/^make it right\n/);
+    using chosen = worldWith({ subject: 'conventional' });
+    expect(message(chosen, (await accepted(chosen, CHANGE, GATE)).branch)).toMatch(/^feat: make it right\n/);
     using usual = worldWith({});
     expect(message(usual, (await accepted(usual, CHANGE, GATE)).branch)).toMatch(/^make it right\n/);
   });
@@ -88,6 +90,28 @@ describe('a landing', () => {
       commit: world.git('rev-parse', 'main'),
     });
   });
+
+  test.each([false, true])(
+    'as one commit has one parent and the record of the task (the branch went on: %s)',
+    async (moved) => {
+      using world = worldWith({ landing: 'squash', author: 'Ana Example <ana@example.com>' });
+      const { task_id: task } = await accepted(world, CHANGE, GATE);
+      if (moved) world.commit({ 'b.txt': 'of somebody else\n' });
+      const tip = world.git('rev-parse', 'main');
+      const landed = await world.run(['land', task, '--yes'], ENV);
+      expect(landed.code, landed.stderr).toBe(0);
+      expect(world.git('log', '-1', '--format=%P|%an <%ae>|%s', 'main')).toBe(
+        `${tip}|Ana Example <ana@example.com>|make it right`,
+      );
+      expect(message(world, 'main')).toMatch(
+        new RegExp(
+          `\\nThe worker says:\\n> [\\s\\S]*\\nSupervisor-Task: ${task}\\n[\\s\\S]*Supervisor-Verdict: APPROVE`,
+        ),
+      );
+      const again = await world.json(['land', task, '--yes']);
+      expect([again['commit'], world.git('rev-parse', 'main^')]).toEqual([world.git('rev-parse', 'main'), tip]);
+    },
+  );
 
   test('as a merge is undone, as any other', async () => {
     using world = worldWith({ landing: 'merge' });

@@ -41,7 +41,7 @@ describe('a halted project', () => {
     expect(await attempts(world)).toBe(1);
     const shown = await world.run(['status']);
     expect(shown.stdout.split('\n')[0]).toMatch(
-      /^halted by .*: release day\. `supervisor resume` sets the project running/,
+      /^halted by .*: release day\. `supervisor resume` lets the project run again/,
     );
     expect(await status(world)).toMatchObject({ status: 'halted', halted: { reason: 'release day', now: false } });
   });
@@ -54,10 +54,7 @@ describe('a halted project', () => {
     const [task] = await world.tasks();
     expect(task?.status).toBe('queued');
     const still = await world.run(['resume', task?.task_id ?? '']);
-    expect([still.code, still.stderr]).toEqual([
-      4,
-      expect.stringContaining('`supervisor resume` sets it running again'),
-    ]);
+    expect([still.code, still.stderr]).toEqual([4, expect.stringContaining('`supervisor resume` lets it run again')]);
     expect(await attempts(world)).toBe(0);
     expect(await world.json(['resume'])).toEqual({ status: 'running' });
     expect((await status(world)).halted).toBeNull();
@@ -90,13 +87,17 @@ describe('a halted project', () => {
   });
 });
 
-test('a process that follows leaves, too: whoever drives is still at work', async () => {
+test('a process that follows or attaches leaves, too: whoever drives is still at work', async () => {
   using world = new World();
   const { child, done } = await running(world, SLOW);
   expect((await world.run(['halt'])).code).toBe(0);
   const made = await world.run(['run', 'y', '--simulate']);
   expect([made.code, made.stderr]).toEqual([4, expect.stringContaining('so nothing starts')]);
-  expect((await world.tasks()).map(({ status }) => status).sort()).toEqual(['queued', 'running']);
+  const tasks = await world.tasks();
+  expect(tasks.map(({ status }) => status).sort()).toEqual(['queued', 'running']);
+  const left = tasks.find(({ status }) => status === 'queued')?.task_id ?? '';
+  const watched = await world.run(['attach', left]);
+  expect([watched.code, watched.stderr]).toEqual([4, expect.stringContaining('`supervisor resume` lets it run again')]);
   child.kill('SIGKILL');
   await done;
 });

@@ -111,7 +111,7 @@ test('does not trust what somebody else put into .supervisor/', async () => {
 test('without anything to go by writes a file without a gate, and says what that means', async () => {
   using world = new World();
   const { code, stdout } = await world.run(['init', '--yes']);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('`supervisor run` will refuse')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('`supervisor run` refuses until you add one')]);
   const script = world.file('s.yaml', 'steps: {}\n');
   const run = await world.run(['run', 'x', '--script', script]);
   expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('gate')]);

@@ -75,7 +75,7 @@ test('a commit that reviewers approve is approved, each by a CLI of its own; com
   ]);
   const seen = packets();
   expect(seen).toContain('+export const add = (a, b) => a + b;');
-  expect(seen).toContain('Nobody says what this change is for.');
+  expect(seen).toContain('The purpose of this change is not known.');
   expect(seen).not.toMatch(/QXCOMMIT|QXBRANCH/);
   // The control: the operator's own words are told.
   await judge('HEAD', '--no-canary', '--review', 'reviewer', '--task', 'QXTASK: add them');

@@ -73,7 +73,7 @@ describe('what is wrong is told with file and line, exit 2', () => {
   test.each([
     ['atempts: 2\n', ':1:1: unknown key `atempts`, did you mean `attempts`?'],
     ['wall: soon\n', ':1:7: wall: must be a duration'],
-    ['limits:\n  attempts: 2\n', ':2:3: limits: is not a key here: write what is below it at the top of the file'],
+    ['limits:\n  attempts: 2\n', ':1:1: limits: is not a key here: write what is below it at the top of the file'],
     ['step_max_retries: 3\n', ':1:19: step_max_retries: is not a key here: write `attempts`'],
   ])('%j', async (text, words) => {
     using world = new World();
@@ -85,7 +85,7 @@ describe('what is wrong is told with file and line, exit 2', () => {
   test('a limits.yml, which is not read', async () => {
     using world = new World();
     const file = put(world.repository, 'limits.yml', 'attempts: 2\n');
-    expect((await world.run(['limits'])).stderr).toContain(`${file}: is not read; rename it to limits.yaml`);
+    expect((await world.run(['limits'])).stderr).toContain(`${file}: is ignored; rename it to limits.yaml`);
   });
 });
 

@@ -106,7 +106,7 @@ test('started as a program of Node, only it loads what they name, and nothing th
 
 describe('too few descriptors', () => {
   test.each([22, 24, 28])('%i: nothing is begun', async (limit) => {
-    oneSentence(await node(`ulimit -n ${limit};`, task()), /too (?:many|few) files|can not be loaded.*EMFILE/);
+    oneSentence(await node(`ulimit -n ${limit};`, task()), /too (?:many|few) files|cannot be loaded.*EMFILE/);
   });
 
   test('enough to begin and not to end: the task is not taken on', async () => {

@@ -92,13 +92,13 @@ test.each([
     'a red gate',
     ['one', 'two', 'three'].map((text) => ({ files: { 'a.txt': text } })),
     ['--gate', 'tests=false'],
-    /^What next\n.*show t-\w+ --evidence.*\n.*diff t-\w+ .*\n.*resume t-\w+ --say "…" .*\n$/,
+    /^What next\n.*show t-\w+ --evidence.*\n.*diff t-\w+ .*\n.*resume t-\w+ --say "…" .*\n.*take t-\w+ .*\n$/,
   ],
   [
     'the same change again after a red gate',
     [RIGHT, RIGHT, RIGHT],
     ['--gate', 'tests=false'],
-    /^What next\n.*show t-\w+ --evidence.*\n.*diff t-\w+ .*\n.*resume t-\w+ --say "…" .*\n$/,
+    /^What next\n.*show t-\w+ --evidence.*\n.*diff t-\w+ .*\n.*resume t-\w+ --say "…" .*\n.*take t-\w+ .*\n$/,
   ],
 ])('what next fits what happened: %s', async (_, plays, gate, next) => {
   using world = new World();
@@ -129,7 +129,7 @@ test('what next while a quota is waited for: another CLI, and doing that goes on
   const isOut = async () => (await world.events('host')).some(({ type }) => type.startsWith('cli.parked'));
   await eventually(isOut, 'the quota is used up');
   const { stdout } = await world.run(['show']);
-  expect(stdout).toMatch(/waits for +implement: claude's quota until \d\d:\d\d UTC/);
+  expect(stdout).toMatch(/waits for +implement: claude quota, (?:resets|next try) \d\d:\d\d UTC/);
   const [, both] =
     /^ {2}(supervisor pause .* && .*) --cli OTHER +go on with another CLI than claude$/m.exec(stdout) ?? [];
   const id = (await world.tasks())[0]?.task_id ?? '';
@@ -147,7 +147,7 @@ test.each([
   ['quota', /when the quota resets.*--cli OTHER/],
   ['timeout', /^supervisor show t-1 --transcript all that the worker printed.*fresh attempts$/],
   ['crash', /--transcript.*fresh attempts.*--cli OTHER/],
-  ['resource_limit', /--evidence.*fresh attempts/],
+  ['resource_limit', /--transcript.*fresh attempts/],
 ])('what next fits an attempt that ended with %s', (outcome, next) => {
   const report = { status: 'escalated', task_id: 't-1' } as RunReport;
   const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [], guard: null };

@@ -203,4 +203,16 @@ describe('pull sync', () => {
     expect([synced.code, synced.stdout]).toEqual([code, expect.stringContaining(said)]);
     expect(await world.json(['show', task])).toMatchObject({ waiting: [{ step: 'accepted_there' }] });
   });
+
+  test.each([
+    ['HTTP 403: API rate limit exceeded', 'Try again later'],
+    ['error connecting to api.example: no route to host', 'no route to host'],
+  ])('answers nothing while the forge does not answer: %s', async (fails, said) => {
+    const { world, task, commit, gh, pull } = await waiting();
+    using _ = world;
+    gh({ fails, pulls: openPull(commit, { state: 'MERGED' }) });
+    const synced = await pull('sync');
+    expect([synced.code, synced.stderr]).toEqual([5, expect.stringContaining(said)]);
+    expect(await world.json(['show', task])).toMatchObject({ waiting: [{ step: 'accepted_there' }] });
+  });
 });

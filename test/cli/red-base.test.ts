@@ -147,13 +147,13 @@ test('a red base is told while the worker still works, and at once when it is kn
   slow.child.kill('SIGINT');
   expect((await slow.done).code).toBe(130);
   expect((await world.run(['cancel', (await world.tasks())[0]?.task_id ?? ''], ENV)).code).toBe(0);
-  expect(slow.output()).toContain('(`land` then needs --unverified): `run --fix-base` wants');
+  expect(slow.output()).toContain('(`land` then needs --unverified): `run --fix-base` requires');
   const plain = await text(world, [COMMENT]);
   expect([plain.code, plain.stdout]).toEqual([0, expect.not.stringContaining('the base is red')]);
   const again = await world.run(asked(world, [COMMENT], ['--json']), ENV);
   expect(again.code).toBe(0);
   expect(again.stderr).toContain(`the base is red: gate tests has 1 failed test there: ${NAME}`);
-  expect(again.stderr).toContain('`run --fix-base` wants them green');
+  expect(again.stderr).toContain('`run --fix-base` requires them to pass');
   expect(JSON.parse(again.stdout)).toMatchObject({ verified: false });
 });
 

@@ -108,7 +108,7 @@ What next
   supervisor resume t-1           go on with it, with fresh attempts`);
 });
 
-test('nothing is offered that can not be done: a cancelled or landed task goes nowhere', () => {
+test('nothing is offered that cannot be done: a cancelled or landed task goes nowhere', () => {
   expect(printed({ ...FAILED, status: 'cancelled' })).not.toContain('What next');
   expect(printed({ ...ACCEPTED, landed: { onto: 'main', commit: 'd'.repeat(40) } })).not.toContain('supervisor land');
 });

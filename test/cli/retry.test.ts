@@ -19,7 +19,7 @@ test('a task that waits for its next attempt begins it now; one that is accepted
   expect((await run.done).code).toBe(0);
   expect(await woken(world)).toBe(1);
   const again = await world.run(['retry', task]);
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('nothing of it failed')]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('it has nothing to retry')]);
 });
 
 test('a task that failed is tried again; one that asks whether to try again gets its yes', async () => {

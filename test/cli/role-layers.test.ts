@@ -78,7 +78,7 @@ describe('the layers', () => {
       expect(() => place.roles.names(), file).toThrow(message);
     };
     refused('Trader.yaml', 'the name of a role must be lower-case letters');
-    refused('trader.yml', 'is not read; rename it to trader.yaml');
+    refused('trader.yml', 'is ignored; rename it to trader.yaml');
     using place = new Place();
     place.mine('README.md', 'about');
     place.mine('.hidden.yaml', 'about');

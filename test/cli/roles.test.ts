@@ -63,7 +63,7 @@ describe('supervisor roles', () => {
     using world = new World();
     expect(await world.run(['roles', 'validate'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('roles are right'),
+      stdout: expect.stringContaining('roles are valid'),
     });
     const draft = world.file('draft.yaml', 'extends: implementr\n');
     const bad = await world.run(['roles', 'validate', draft]);
@@ -74,7 +74,7 @@ describe('supervisor roles', () => {
     expect((await world.run(['roles', 'validate', good])).code).toBe(0);
     role(world, 'billing', 'extends: billing\n');
     const all = await world.run(['roles', 'validate']);
-    expect([all.code, all.stdout.includes('a role can not extend itself: billing > billing')]).toEqual([2, true]);
+    expect([all.code, all.stdout.includes('a role cannot extend itself: billing > billing')]).toEqual([2, true]);
     // A list is for looking around: what is wrong is said in its place.
     expect(await world.run(['roles'])).toMatchObject({
       code: 0,

@@ -17,7 +17,7 @@ export type Sample = {
   readonly roles: readonly string[];
   /** Of what was found, by kind. */
   readonly stack: Readonly<Record<string, readonly string[]>>;
-  /** Programs without which its gates can not run. */
+  /** Programs without which its gates cannot run. */
   readonly needs: readonly string[];
   /** A file, what a poor worker makes of it (the gate must see it), and what a good one does. */
   readonly task: { readonly file: string; readonly wrong: string; readonly right: string };

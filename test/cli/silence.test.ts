@@ -52,7 +52,7 @@ describe('when git takes its time, a command says what it does, and its JSON sta
     ['run', () => ['run', 'x', '--simulate'], READING],
     ['resume', (id) => ['resume', id], READING],
     ['init', () => ['init', '--yes'], 'looking through the repository …'],
-    ['pack', () => ['pack', 'x'], 'choosing what the role would be shown …'],
+    ['pack', () => ['pack', 'x'], 'choosing context for the role …'],
     ['land', (id) => ['land', id, '--onto', 'other'], 'reading the repository and the branch …'],
     ['gc', () => ['gc'], 'looking for what can be removed …'],
   ])('%s', async (_, args, sentence) => {
@@ -65,7 +65,7 @@ describe('when git takes its time, a command says what it does, and its JSON sta
   });
 });
 
-test('on a pipe, `run` says that a worker or a gate is still at work', async () => {
+test('on a pipe, `run` says that a worker or a gate is still running', async () => {
   using world = new World();
   const [worker, gate] = [join(world.dir, 'worker-may-end'), join(world.dir, 'gate-may-end')];
   const until = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`;
@@ -76,7 +76,7 @@ test('on a pipe, `run` says that a worker or a gate is still at work', async () 
   );
   let stderr = '';
   child.stderr?.on('data', (chunk) => (stderr += chunk));
-  await eventually(() => /^ +[\d.]+ s implement: scripted is still at work$/m.test(stderr), 'the worker is at work');
+  await eventually(() => /^ +[\d.]+ s implement: scripted is still running$/m.test(stderr), 'the worker is at work');
   writeFileSync(worker, '');
   await eventually(() => /^ +[\d.]+ s implement: still waiting for gate tests$/m.test(stderr), 'the gate is at work');
   writeFileSync(gate, '');

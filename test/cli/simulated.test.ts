@@ -115,3 +115,21 @@ test('without --simulate, fields of a script that mean nothing there are named',
   const quiet = await world.run(['run', 'do it', '--workflow', 'reviewed', '--script', script, '--simulate']);
   expect(quiet.stderr).not.toContain('mean nothing');
 });
+
+test('steps of a script that the workflow does not have, or that no worker does, are named', async () => {
+  using world = new World();
+  const workflow = world.file(
+    'w.yaml',
+    'steps:\n  build: {role: implementer}\n  look: {review: [reviewer, tech_lead]}\n',
+  );
+  const played = (steps: string) => world.file('play.yaml', `steps:\n  ${steps}\n`);
+  const told = async (steps: string) =>
+    (await world.run(['run', 'do it', '--workflow', workflow, '--script', played(steps), '--simulate'])).stderr;
+  expect(await told('biuld: [{}]')).toContain(
+    'the script plays step biuld, which workflow w does not have: did you mean build?',
+  );
+  expect(await told('look: [{review: REJECTED}]')).toContain(
+    'the script plays step look, which only weighs answers: play look-reviewer, look-tech_lead instead',
+  );
+  expect(await told('look-reviewer: [{}]')).not.toContain('the script plays');
+});

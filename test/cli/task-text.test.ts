@@ -106,7 +106,7 @@ test('--files that match nothing are refused before anything starts, with what m
   const played = await world.run(['run', 'x', '--simulate', '--files', 'src/parsr.js']);
   expect([played.code, played.stdout]).toEqual([2, '']);
   expect(played.stderr).toContain('--files src/parsr.js: main has no such file, did you mean src/parser.js?');
-  expect(up.stderr).toContain('paths count from the top of the repository: write src/parser.js');
+  expect(up.stderr).toContain('paths are relative to the top of the repository: write src/parser.js');
   expect((await world.run(['run', 'x', '--simulate', '--files', '../../x', ...below])).stderr).toContain(
     'must name something inside the repository',
   );

@@ -118,7 +118,7 @@ describe('a repository that brings a config', () => {
     expect(readdirSync(folder(world))).toEqual(['config.yaml']);
   });
 
-  test("gives workflows by name, also one in place of a shipped one, and a task's own copy can not change it", async () => {
+  test("gives workflows by name, also one in place of a shipped one, and a task's own copy cannot change it", async () => {
     using world = new World();
     put(world, 'workflows/default.yaml', 'name: default\nversion: 7\nsteps: [{id: theirs, kind: change}]\n');
     const { asks } = await world.json<Trust & { asks: { note: string | null }[] }>(['trust', '--yes']);
@@ -135,7 +135,7 @@ describe('a repository that brings a config', () => {
   });
 });
 
-describe('what can not be trusted', () => {
+describe('what cannot be trusted', () => {
   test.each([
     ['a link to a file', (world: World) => symlinkSync('/etc/hostname', join(folder(world), 'link.yaml'))],
     ['a link to a directory', (world: World) => symlinkSync('/etc', join(folder(world), 'workflows'))],

@@ -56,7 +56,7 @@ describe('a task that has landed', () => {
     refused(
       await world.run(['undo', world.task], ENV),
       4,
-      'what landed since then stands on it, in a.txt',
+      'what landed since then depends on it, in a.txt',
       'git revert',
     );
     expect(world.git('rev-parse', 'main')).toBe(tip);
@@ -81,6 +81,6 @@ test('a change that somebody else had put on the branch is not undone by taking 
   world.commit({ 'a.txt': 'right\n' }, 'the same by hand');
   world.commit({ 'b.txt': 'of ana\n' }, 'of ana');
   expect((await world.run(['land', task, '--yes'], ENV)).code).toBe(0);
-  refused(await world.run(['undo', task], ENV), 1, 'held the change of task', 'somebody else');
+  refused(await world.run(['undo', task], ENV), 1, 'held the change of task', 'by another commit');
   expect(world.git('show', 'main:b.txt')).toBe('of ana');
 });

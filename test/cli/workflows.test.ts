@@ -52,6 +52,7 @@ describe('supervisor workflows', () => {
           does: 'gate kind:tests',
           needs: ['implement'],
           lower: [],
+          analyses: [],
           back: { to: 'implement', rounds: 4 },
         },
       ]),
@@ -75,7 +76,7 @@ describe('supervisor workflows', () => {
     using world = new World();
     expect(await world.run(['workflows', 'validate'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/✓ all \d+ workflows are right/),
+      stdout: expect.stringMatching(/✓ all \d+ workflows are valid/),
     });
     const draft = world.file('draft.yaml', 'extends: standrd\n');
     const bad = await world.run(['workflows', 'validate', draft]);

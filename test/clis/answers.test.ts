@@ -26,7 +26,7 @@ test('claude is held to the schema of a review, and what it hands in is read', a
   expect(said.stdout).toContain('could be friendlier');
 });
 
-test('a reviewer that tries to write can not, and its words still count', async () => {
+test('a reviewer that tries to write cannot, and its words still count', async () => {
   const answer = `Fine.\n\n\`\`\`json\n${JSON.stringify(REVIEW)}\n\`\`\`\n`;
   const turns: typeof WRITES = [...WRITES, { run: 'echo changed >greeting.txt; ls -l greeting.txt' }, { text: answer }];
   await using through = await new Through(turns).open(['codex']);

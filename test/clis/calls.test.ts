@@ -17,7 +17,7 @@ test('a worker that asks for files of the account with the key of the operator i
   const { decisions } = JSON.parse(record.slice(record.indexOf('{'))).egress;
   const refused = decisions.filter(({ allowed }: { allowed: boolean }) => !allowed);
   expect(refused.map(({ reason }: { reason: string }) => reason)).toEqual([
-    'DELETE /v1/files/file_1 is not a call of a model',
-    'GET /v1/files/file_1 is not a call of a model',
+    'DELETE /v1/files/file_1 is not a model call',
+    'GET /v1/files/file_1 is not a model call',
   ]);
 });

@@ -30,7 +30,7 @@ export type Case = {
   readonly of?: readonly string[];
 };
 
-/** The others repeat such a call for minutes, and can not be told not to. */
+/** The others repeat such a call for minutes, and cannot be told not to. */
 const QUICK = ['claude', 'codex'];
 const ASKED = ['copilot', 'gemini', 'opencode'];
 

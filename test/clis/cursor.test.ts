@@ -1,5 +1,5 @@
 /**
- * Cursor's CLI: it can not be installed without an account, so these runs are written down from its documentation and
+ * Cursor's CLI: it cannot be installed without an account, so these runs are written down from its documentation and
  * from what people report, not recorded.
  */
 import { describe, expect, test } from 'vitest';

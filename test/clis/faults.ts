@@ -12,7 +12,7 @@ type Attempt = { class: string; category: string | null; cli: string; reason: st
 type Report = { status: string; attempts: Attempt[]; verdict: { reasons: string[] }; branch: string | null };
 
 /**
- * What is known of each. `protocol`: how it asks. `ownTries`: its own retries can not be turned off, so a short refusal is
+ * What is known of each. `protocol`: how it asks. `ownTries`: its own retries cannot be turned off, so a short refusal is
  * over before we hear of it. `wall`: long enough for its start on a slow machine. `vain`: what comes of answers that are
  * none; opencode tries again for longer than its wall.
  */

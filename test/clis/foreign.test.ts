@@ -3,7 +3,7 @@
  * believed and counted, and no later line makes a cost less.
  */
 import { describe, expect, test } from 'vitest';
-import type { Told } from '../../src/mind/workers/adapter.ts';
+import type { CliResult } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { type Golden, goldenOf } from './golden.ts';
 import { Through, WRITES } from './through.ts';
@@ -18,7 +18,7 @@ const recorded = (cli: string, name: string): Golden => {
 };
 const linesOf = ({ stdout }: Golden): string[] => stdout.trim().split('\n');
 
-function heard(golden: Golden, lines: readonly string[], chosen?: string): Told {
+function heard(golden: Golden, lines: readonly string[], chosen?: string): CliResult {
   const listener = ADAPTERS[golden.cli]?.listen(chosen);
   if (listener === undefined) throw new Error(golden.cli);
   listener.add('stdout', `${lines.join('\n')}\n`);

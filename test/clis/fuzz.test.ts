@@ -3,7 +3,7 @@
  * nobody is taken to have succeeded whose output does not say so.
  */
 import { expect, test } from 'vitest';
-import type { Ended, Told } from '../../src/mind/workers/adapter.ts';
+import type { CliResult, Ended } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { ALL } from '../support/effort.ts';
@@ -131,7 +131,7 @@ function streams(count: number, each: (of: Golden, stdout: string, chance: Chanc
 
 const isCount = (number: number | null): boolean => number === null || (Number.isSafeInteger(number) && number >= 0);
 
-function problemOf(one: Told, cli: string, stdout: string): string | null {
+function problemOf(one: CliResult, cli: string, stdout: string): string | null {
   if (one.claims === 'success' && !saysSuccess(cli, stdout)) return 'is taken for a success';
   if (one.claims === 'success' && one.failure !== null) return 'has both succeeded and failed';
   if (one.claims === 'failure' && one.failure === null) return 'failed for no reason';
@@ -146,7 +146,7 @@ test(`${STREAMS} damaged streams`, { timeout: 20 * 60_000 }, () => {
   const seen = { success: 0, failure: 0, nothing: 0 };
   streams(STREAMS, ({ cli, stderr, ended }, stdout, chance, name) => {
     const exit = chance(2) === 0 ? ({ how: 'exit', code: 0 } as const) : ended.exit;
-    let one = null as Told | null;
+    let one = null as CliResult | null;
     let seconds = 0;
     try {
       seconds = cpuSeconds(() => {

@@ -1,7 +1,7 @@
 /** Recorded runs of real CLIs: what they printed, how they ended, and what we make of it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ended, Told } from '../../src/mind/workers/adapter.ts';
+import type { CliResult, Ended } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 
 export const GOLDEN = join(import.meta.dirname, 'golden');
@@ -13,7 +13,7 @@ export type Meta = {
   readonly args: readonly string[];
   readonly ended: Ended;
   readonly stderr: string;
-  readonly told: Told;
+  readonly told: CliResult;
 };
 export type Golden = Meta & { readonly cli: string; readonly name: string; readonly stdout: string };
 
@@ -32,7 +32,7 @@ export const goldenOf = (cli: string): readonly Golden[] => {
 export const allGolden = (): readonly Golden[] => Object.keys(ADAPTERS).flatMap(goldenOf);
 
 /** In pieces, as a pipe would bring it. */
-export function told(cli: string, stdout: Iterable<string>, stderr: string, ended: Ended): Told {
+export function told(cli: string, stdout: Iterable<string>, stderr: string, ended: Ended): CliResult {
   const adapter = ADAPTERS[cli];
   if (adapter === undefined) throw new Error(`no adapter is called ${cli}`);
   const listener = adapter.listen();

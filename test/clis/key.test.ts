@@ -96,7 +96,7 @@ const filesBelow = (dir: string): string[] =>
 // It reads all there is inside, from a cold disk too.
 const PATIENT = { timeout: 600_000 };
 
-test.each(ALL ? CLIS : (['claude', 'codex'] as const))('%s: its model can not find the key', PATIENT, async (cli) => {
+test.each(ALL ? CLIS : (['claude', 'codex'] as const))('%s: its model cannot find the key', PATIENT, async (cli) => {
   const { key, standIn, echo: echoed, kept, told } = await searchedBy(cli);
   expect(key).toBe('');
   // The search works: what the program was given in its place is found.

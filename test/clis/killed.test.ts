@@ -125,7 +125,7 @@ test(
       // From some moment of this test on.
       expect(one.until).toBeGreaterThanOrEqual(began + 7_200_000);
       expect(one.until).toBeLessThanOrEqual(Date.now() + 7_200_000);
-      expect(tasks[0]?.waits_for[0]).toMatch(/^implement: claude's quota until \S.* UTC$/);
+      expect(tasks[0]?.waits_for[0]).toMatch(/^implement: claude quota, (?:resets|next try) \S.* UTC$/);
       return parked;
     });
   },

@@ -70,7 +70,7 @@ test('of a chosen chain, what is not there is passed over and told; with nothing
   await notReady(empty, empty.run(['run', 'x', ...GATE], { PATH: SYSTEM }), 'gemini is not installed');
 });
 
-test("a project's file can not say where keys go", async () => {
+test("a project's file cannot say where keys go", async () => {
   using world = new World();
   mkdirSync(join(world.repository, '.supervisor'));
   writeFileSync(

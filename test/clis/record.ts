@@ -113,7 +113,7 @@ type Ran = {
 
 async function run(cli: Cli, program: string, ask: Ask, one: Case, standIn: StandIn): Promise<Ran> {
   const call = ADAPTERS[cli]?.call(ask);
-  if (call?.type !== 'call') throw new Error(`${cli} can not be asked this: ${call?.message}`);
+  if (call?.type !== 'call') throw new Error(`${cli} cannot be asked this: ${call?.message}`);
   for (const { path, text } of call.files) {
     mkdirSync(dirname(join(ask.configDir, path)), { recursive: true });
     writeFileSync(join(ask.configDir, path), text);

@@ -1,11 +1,11 @@
 /** What every CLI's recorded runs have to show, whatever its events look like. */
 import { describe, expect, test } from 'vitest';
-import type { Ask, Failure, Told } from '../../src/mind/workers/adapter.ts';
+import type { Ask, CliResult, Failure } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { goldenOf, told } from './golden.ts';
 
 /** What a case must be taken for: written by hand, since what is stored beside a run was made by the parser itself. */
-export type Expected = Readonly<Record<string, readonly [Told['claims'], Failure['class'] | null]>>;
+export type Expected = Readonly<Record<string, readonly [CliResult['claims'], Failure['class'] | null]>>;
 
 /** `last`: the name of the event that says how it ended. */
 export function replays(cli: string, expected: Expected, last: string): void {

@@ -1,4 +1,4 @@
-/** An answer that can not be read is asked for again in the same session, where the step allows it and as often as it says. */
+/** An answer that cannot be read is asked for again in the same session, where the step allows it and as often as it says. */
 import { expect, test } from 'vitest';
 import type { StandIn } from '../../src/hands/stand-in/stand-in.ts';
 import { leftOver } from '../support/left-over.ts';

@@ -1,14 +1,14 @@
 /** What a worker prints is not believed where we know better, nor taken over where it would become more than a word. */
 import { describe, expect, test } from 'vitest';
 import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
-import type { Failure, Told } from '../../src/mind/workers/adapter.ts';
+import type { CliResult, Failure } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
-import { believed } from '../../src/mind/workers/believed.ts';
 import { mergedClis, overreach } from '../../src/mind/workers/cli-config.ts';
+import { trustedResult } from '../../src/mind/workers/trusted-result.ts';
 import { World } from '../support/cli.ts';
 import { Through, WRITES } from './through.ts';
 
-const told = (failure: Failure): Told => ({
+const told = (failure: Failure): CliResult => ({
   final: { type: 'none', reason: '' },
   ...{ claims: 'failure', failure, cost: UNKNOWN_COST, model: null, session: null },
 });
@@ -32,9 +32,12 @@ describe('a quota or a bad key that a CLI tells', () => {
     [auth, [{ status: 401, resetAt: null }], 'auth', null],
     [auth, [], 'unknown', null],
   ])('%j with what the proxy saw, %j, is %s', (failure, refusals, expected, resetAt) => {
-    expect(believed(told(failure), { routed: true, refusals }).failure).toMatchObject({ class: expected, resetAt });
+    expect(trustedResult(told(failure), { routed: true, refusals }).failure).toMatchObject({
+      class: expected,
+      resetAt,
+    });
     // Without a route nobody else can know.
-    expect(believed(told(failure), { routed: false, refusals: [] }).failure).toEqual(failure);
+    expect(trustedResult(told(failure), { routed: false, refusals: [] }).failure).toEqual(failure);
   });
 
   test('one tool call that prints it parks nothing', async () => {
@@ -61,7 +64,7 @@ test("a project's file gives no built-in CLI another command, and no command the
   expect(mergedClis(user, {})['agent']).toMatchObject({ env: ['GH_TOKEN'] });
 });
 
-test.each(['--version', 'a\nb', '-x', ''])('a model can not be a flag: %j', async (model) => {
+test.each(['--version', 'a\nb', '-x', ''])('a model cannot be a flag: %j', async (model) => {
   using world = new World();
   world.userConfig(`clis:\n  claude: {model: ${JSON.stringify(model)}}\n`);
   const { code, stderr } = await world.run(['run', 'x', '--gate', 'a=true']);

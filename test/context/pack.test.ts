@@ -159,7 +159,7 @@ test('what is protected is whole and in, over budget with a warning; nothing els
   expect(kindsOf(packed)).toEqual({ always_include: ['src/cart.ts'] });
   expect(packed.text).toContain('const SECRETLY = 0;');
   expect(packed.tokens).toBeGreaterThan(20);
-  expect(packed.warnings).toEqual([expect.stringContaining('sent all the same')]);
+  expect(packed.warnings).toEqual([expect.stringContaining('sent anyway')]);
   expect(packed.left).toContainEqual({ path: 'missing.md', kind: 'always_include', reason: 'is not in the tree' });
 });
 

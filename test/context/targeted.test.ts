@@ -90,7 +90,7 @@ test('a target longer than that is still whole, and leaves room for the names of
   }
 });
 
-test('of a target that can not be whole a few thousand tokens are shown, around the words of the task', async () => {
+test('of a target that cannot be whole a few thousand tokens are shown, around the words of the task', async () => {
   const lines = Array.from({ length: 2_500 }, (_, i) => `export const price${i} = ${i};`);
   lines[2_000] = 'export const shippingOfRefund = 1;';
   const world = packWorld({ ...SHOP, 'src/long.ts': lines.join('\n') });

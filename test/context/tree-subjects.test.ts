@@ -55,7 +55,7 @@ test('whatever a subject is, its words are read, and the paths of its change and
   );
 });
 
-test('commits whose time git can not read: their files are their own, and what they said is not kept', async () => {
+test('commits whose time git cannot read: their files are their own, and what they said is not kept', async () => {
   const repo = repository({ 'f1.txt': '1' });
   made.push(repo);
   const dates = ['a <a@b> -12 +0000', 'a <a@b>', 'nobody'];

@@ -11,7 +11,7 @@ import { inLanes } from './real-kills.ts';
 /** Whoever of the two says no first voids the other one at its work. The panel weighs two more. */
 const WORKFLOW = `
 steps:
-  implement: {role: implementer, gates: [tests], attempts: 1, degrade: [simplified]}
+  implement: {role: implementer, gates: [tests], attempts: 2, analyses: [investigator, reviewer], degrade: [simplified]}
   quick: {role: reviewer, needs: [implement], on_reject: implement, rounds: 4}
   slow: {role: security_auditor, needs: [implement], on_reject: implement, rounds: 4}
   panel: {review: [reviewer, security_auditor], needs: [quick, slow], on_reject: implement, rounds: 4}
@@ -21,7 +21,9 @@ steps:
 const SCRIPT = `
 ledger: LEDGER
 steps:
-  implement: [{gates: {tests: fail}}, {says: done}]
+  implement: [{gates: {tests: fail}}, {gates: {tests: fail}}, {says: done}]
+  implement-analysis-investigator: [{says: It adds where it should multiply.}]
+  implement-analysis-reviewer: [{outcome: crash}]
   quick: [{review: CHANGES_REQUESTED}, {review: APPROVED}]
   slow: [{after: 150ms, review: APPROVED}]
   panel-reviewer: [{review: CHANGES_REQUESTED}, {review: APPROVED}]
@@ -74,8 +76,12 @@ test('kill -9 in reviews side by side, voided work and a fall back to less: same
   const { names, events, end } = await faultFree();
   // What is killed here really happens: two ways back, one of them past a review at its work; one level of less.
   expect(of(events, 'task.reworked.')).toHaveLength(2);
-  const slow = (type: string) =>
-    of(events, type).filter(({ data }) => (data as { step: string }).step === 'slow').length;
+  const at = (step: string, type: string) =>
+    of(events, type).filter(({ data }) => (data as { step: string }).step === step).length;
+  const slow = (type: string) => at('slow', type);
+  // And analyses of a change that its gates refuse, one of which crashes.
+  expect(at('implement-analysis-investigator', 'attempt.settled.')).toBe(1);
+  expect(at('implement-analysis-reviewer', 'attempt.settled.')).toBe(1);
   expect(slow('attempt.started.')).toBeGreaterThan(slow('attempt.settled.'));
   expect(events.some(({ data }) => (data as { next?: { level?: string } }).next?.level === 'simplified')).toBe(true);
   // Side by side the points come in another order each time: most by their number, one of each kind by its name.

@@ -60,7 +60,7 @@ test('a log that is removed while it is in use ends the run: nothing is written 
   await eventually(async () => (await world.tasks()).some((task) => task.status === 'running'), 'the task runs');
   rmSync(world.state, { recursive: true });
   const { code, stderr } = await run.done;
-  expect(stderr).toContain('was removed or exchanged');
+  expect(stderr).toContain('was removed or replaced');
   expect(code).toBe(5);
 });
 

@@ -77,7 +77,7 @@ test.each(Object.keys(AGENTS) as Cli[])(
     });
     const { url } = await model.listen();
     await using boxed = await Boxed.start();
-    await using door = await boxed.outside.open({
+    await using proxy = await boxed.outside.open({
       allow: [],
       route: {
         upstream: `${url}${agent.base}`,
@@ -101,10 +101,10 @@ test.each(Object.keys(AGENTS) as Cli[])(
       ...{ configDir: '/tmp/home/.cli', tempDir: '/tmp', cwd: '/workspace', command: [cliBin(name), ...agent.words] },
     });
     if (call.type === 'refused') throw new Error(call.message);
-    const policy = boxed.policy(door);
+    const policy = boxed.policy(proxy);
     const root = clisRoot();
     const listener = acp.listen();
-    const done = await boxed.run([...insidePrograms().argv('acp'), ...call.args] as [string], door, {
+    const done = await boxed.run([...insidePrograms().argv('acp'), ...call.args] as [string], proxy, {
       input: call.input,
       files: agent.files,
       policy: {
@@ -116,7 +116,7 @@ test.each(Object.keys(AGENTS) as Cli[])(
     listener.add('stdout', done.stdout);
     listener.add('stderr', done.stderr);
     const exit = done.end.how === 'exit' ? { how: 'exit' as const, code: done.end.code } : { how: 'other' as const };
-    const told = listener.end({ exit, now: 0, upstream: door.report().upstream });
+    const told = listener.end({ exit, now: 0, upstream: proxy.report().upstream });
     expect(told, `${done.stdout}\n${done.stderr}`).toMatchObject({ claims: 'success', failure: null });
     expect(done.end).toEqual({ how: 'exit', code: 0 });
     expect(told.final).toMatchObject({ type: 'text', text: expect.stringContaining('all done') });
@@ -124,6 +124,6 @@ test.each(Object.keys(AGENTS) as Cli[])(
     expect(readFileSync(join(boxed.tree, 'made.txt'), 'utf8')).toContain('made by an agent');
     expect(told.cost.tokens_in).toBeGreaterThan(0);
     expect(new Set(model.mainRequests.map(({ key }) => key))).toEqual(new Set(['real-key']));
-    expect(door.report().decisions.filter(({ kind }) => kind === 'route')).toHaveLength(1);
+    expect(proxy.report().decisions.filter(({ kind }) => kind === 'route')).toHaveLength(1);
   },
 );

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { certificate } from './certificate.ts';
 import { connectTo, get, Outside, say } from './outside.ts';
 
-const PROGRAM = fileURLToPath(new URL('door-program.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('proxy-program.ts', import.meta.url));
 
 async function doorApart(dir: string, upstream: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [PROGRAM, dir, upstream], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -52,19 +52,19 @@ test('an upstream must be who it says it is, by the certificates that the operat
   }
 });
 
-test('the socket of a killed process is swept when the next door is opened', async () => {
+test('the socket of a killed process is swept when the next proxy is opened', async () => {
   await using outside = await Outside.start();
   const { socket } = await doorApart(join(outside.dir, 'd'), 'http://127.0.0.1:1');
   expect(existsSync(socket)).toBe(true);
-  await using door = await outside.open();
+  await using proxy = await outside.open();
   expect(existsSync(socket)).toBe(false);
-  expect(existsSync(door.socket)).toBe(true);
+  expect(existsSync(proxy.socket)).toBe(true);
 });
 
-test('whatever bytes come, only what is allowed goes out, and the door stays open', async () => {
+test('whatever bytes come, only what is allowed goes out, and the proxy stays open', async () => {
   await using outside = await Outside.start();
   const { port } = outside;
-  await using door = await outside.open({ maxRequests: 100_000 });
+  await using proxy = await outside.open({ maxRequests: 100_000 });
   const seeds = [
     connectTo(`good.test:${port}`),
     get(`http://good.test:${port}/x`),
@@ -85,17 +85,17 @@ test('whatever bytes come, only what is allowed goes out, and the door stays ope
       fc.array(change, { minLength: 1, maxLength: 3 }),
       async (seed, changes) => {
         const text = changes.reduce((now, { at, cut, put }) => now.slice(0, at) + put + now.slice(at + cut), seed);
-        await say(door, Buffer.from(`${text}\r\n\r\n`, 'latin1'), /HTTP\/1\.1 \d/);
+        await say(proxy, Buffer.from(`${text}\r\n\r\n`, 'latin1'), /HTTP\/1\.1 \d/);
       },
     ),
     { numRuns: 150 },
   );
   expect(new Set(outside.asked)).toEqual(new Set(outside.asked.length === 0 ? [] : ['good.test']));
-  expect(await say(door, get(`http://good.test:${port}/`))).toMatch(/^HTTP\/1\.1 200/);
-  const allowed = door.report().decisions.filter((one) => one.allowed);
+  expect(await say(proxy, get(`http://good.test:${port}/`))).toMatch(/^HTTP\/1\.1 200/);
+  const allowed = proxy.report().decisions.filter((one) => one.allowed);
   expect(new Set(allowed.map(({ host }) => host))).toEqual(new Set(['good.test']));
   // A tunnel is refused when it is open already; nothing of it goes out then.
-  const good = door.report().decisions.filter(({ host, port: at }) => host === 'good.test' && at === port);
+  const good = proxy.report().decisions.filter(({ host, port: at }) => host === 'good.test' && at === port);
   expect(outside.connections).toBeLessThanOrEqual(good.reduce((sum, { count }) => sum + count, 0));
-  expect(door.report().decisions.some((one) => !one.allowed)).toBe(true);
+  expect(proxy.report().decisions.some((one) => !one.allowed)).toBe(true);
 });

@@ -1,7 +1,7 @@
-/** A program in a real sandbox with the bridge before it, and a door of the proxy as its only way out. */
+/** A program in a real sandbox with the bridge before it, and a proxy of the proxy as its only way out. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EgressDoor } from '../../src/engine/ports/egress.ts';
+import type { AttemptProxy } from '../../src/engine/ports/egress.ts';
 import type { SandboxPolicy } from '../../src/engine/ports/sandbox.ts';
 import { type InsidePrograms, insidePrograms } from '../../src/hands/egress/inside-programs.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
@@ -29,7 +29,7 @@ export class Boxed implements AsyncDisposable {
     return new Boxed(await Outside.start());
   }
 
-  policy(door: EgressDoor | null, policy: Partial<SandboxPolicy> = {}): SandboxPolicy {
+  policy(proxy: AttemptProxy | null, policy: Partial<SandboxPolicy> = {}): SandboxPolicy {
     return {
       kind: 'worker',
       readable: this.inside.readable,
@@ -40,14 +40,14 @@ export class Boxed implements AsyncDisposable {
         ...{ memoryBytes: 1024 * MIB, processes: 100, cpus: 2, wallMs: 120_000, idleMs: null, graceMs: 60_000 },
         ...{ outputBytes: 4 * MIB, diskBytes: 256 * MIB },
       },
-      ...(door === null ? {} : { egress: door.socket }),
+      ...(proxy === null ? {} : { egress: proxy.socket }),
       ...policy,
     };
   }
 
   async run(
     argv: BridgePlan['argv'],
-    door: EgressDoor | null,
+    proxy: AttemptProxy | null,
     more: {
       readonly input?: string;
       readonly files?: BridgePlan['files'];
@@ -60,7 +60,7 @@ export class Boxed implements AsyncDisposable {
     const plan = { files: more.files ?? [], argv };
     const result = await this.sandbox.run({
       argv: this.inside.argv('bridge'),
-      policy: this.policy(door, more.policy),
+      policy: this.policy(proxy, more.policy),
       input: bridgeInput(plan, more.input ?? ''),
       onOutput: (stream, bytes) => {
         said[stream] += Buffer.from(bytes).toString();
@@ -72,9 +72,9 @@ export class Boxed implements AsyncDisposable {
   }
 
   /** A program of Node inside. */
-  script(text: string, door: EgressDoor | null, more: Parameters<Boxed['run']>[2] = {}) {
+  script(text: string, proxy: AttemptProxy | null, more: Parameters<Boxed['run']>[2] = {}) {
     const path = '/tmp/home/script.cjs';
-    return this.run([this.inside.argv('bridge')[0], path], door, {
+    return this.run([this.inside.argv('bridge')[0], path], proxy, {
       ...more,
       files: [{ path, text }, ...(more.files ?? [])],
     });

@@ -37,42 +37,42 @@ test('without a way out there is no port, and what is no plan is no run', async 
     null,
   );
   expect(stdout).toMatch(/Failed to connect[\s\S]*No such file/);
-  await using door = await boxed.outside.open();
-  const policy = boxed.policy(door);
+  await using proxy = await boxed.outside.open();
+  const policy = boxed.policy(proxy);
   const run = (change: object) =>
     boxed.sandbox.run({
       ...{ argv: ['true'] as const, policy: { ...policy, ...change }, input: '', onOutput: () => {} },
       signal: new AbortController().signal,
     });
   await expect(run({ kind: 'gate' })).rejects.toThrow(/a gate has no network/);
-  await expect(run({ kind: 'prepare', network: 'host' })).rejects.toThrow(/name one of the two/);
+  await expect(run({ kind: 'prepare', network: 'host' })).rejects.toThrow(/exclude each other: choose one/);
   await expect(run({ egress: '/etc/passwd' })).rejects.toThrow(/no socket/);
   const over = { from: boxed.tree, to: '/run/supervisor' };
-  await expect(run({ readable: [over] })).rejects.toThrow(/hide the way out/);
+  await expect(run({ readable: [over] })).rejects.toThrow(/hide the socket of the proxy/);
 });
 
 test('requests go through the socket, which belongs to the user of the run and nobody else', async () => {
   await using boxed = await Boxed.start();
   const { outside } = boxed;
-  await using door = await outside.open({ route: outside.route() });
+  await using proxy = await outside.open({ route: outside.route() });
   const proxied = `curl -sS -x http://127.0.0.1:40861 http://good.test:${outside.port}`;
   const many = `for i in 1 2 3 4 5 6 7 8; do ${proxied}/$i >/dev/null & done; wait; echo done`;
   // In a tunnel it is no TLS, and what the host would say to that does not matter.
   const tunnelled = `${proxied.replace('curl', 'curl -p')}/no 2>/dev/null || echo cut`;
   const { stdout, end } = await boxed.run(
     sh(`${proxied}/a; ${proxied}/b; ${tunnelled}; curl -sS http://127.0.0.1:40861/c; ${many}`),
-    door,
+    proxy,
   );
   const hello = 'hello from outside';
   expect(stdout).toBe(`${hello}${hello}cut\n${hello}done\n`);
   expect(end).toEqual({ how: 'exit', code: 0 });
   expect(outside.heard.map(({ url }) => url).slice(0, 3)).toEqual(['/a', '/b', '/base/c']);
   expect(outside.heard).toHaveLength(11);
-  const { uid, mode } = statSync(door.socket);
+  const { uid, mode } = statSync(proxy.socket);
   expect(mode & 0o777).toBe(0o600);
   expect(process.getuid?.() === 0 ? isOurs(uid) : uid === process.getuid?.()).toBe(true);
   // As this user itself, that is outside the sandbox, it still works: the mode alone keeps others out.
-  expect(await say(door, get('/d'))).toMatch(/200 OK/);
+  expect(await say(proxy, get('/d'))).toMatch(/200 OK/);
 });
 
 /** In a network namespace of its own, the kernel counts how often somebody waited for an acknowledgement. */
@@ -92,8 +92,8 @@ const get = () => new Promise((resolve, reject) => {
 test('what comes back is passed on at once: no answer waits for the kernel', async () => {
   await using boxed = await Boxed.start();
   const { outside } = boxed;
-  await using door = await outside.open({ route: outside.route() });
-  const { stdout, stderr } = await boxed.script(EXCHANGES, door);
+  await using proxy = await outside.open({ route: outside.route() });
+  const { stdout, stderr } = await boxed.script(EXCHANGES, proxy);
   expect(stderr).toBe('');
   // Each of 30 answers would wait; a machine that stops for a moment makes one or two, a slow one some more.
   expect(Number(stdout)).toBeLessThan(20);
@@ -118,7 +118,7 @@ test('the whole way is tried for real, and what is wrong with it is said', async
   await using boxed = await Boxed.start();
   const { sandbox, inside, outside } = boxed;
   expect(await probeEgress({ sandbox, inside, egress: outside.proxy })).toEqual({ ready: true });
-  // A door that is shut before anybody could go through.
+  // A proxy that is shut before anybody could go through.
   const shut: Egress = { open: (policy) => outside.proxy.open({ ...policy, maxRequests: 0 }) };
   const closed = await probeEgress({ sandbox, inside, egress: shut });
   expect(closed).toMatchObject({ ready: false, problem: expect.stringContaining('more than 0 requests') });

@@ -15,7 +15,7 @@ test('bundled, they start and speak without anything else of ours', async () => 
   const out = join(outside.dir, 'dist');
   execFileSync(process.execPath, [BUILD, '--out', out], { stdio: ['ignore', 'ignore', 'inherit'] });
   expect(readdirSync(join(out, 'inside')).sort()).toEqual(['acp.cjs', 'bridge.cjs', 'http.cjs']);
-  await using door = await outside.open({ route: outside.route() });
+  await using proxy = await outside.open({ route: outside.route() });
   outside.answer = (_, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -25,7 +25,7 @@ test('bundled, they start and speak without anything else of ours', async () => 
     let text = '';
     const { end } = await boxed.sandbox.run({
       argv: program('bridge'),
-      policy: boxed.policy(door, {
+      policy: boxed.policy(proxy, {
         readable: [
           { from: process.execPath, to: INSIDE_NODE },
           { from: join(out, 'inside'), to: INSIDE_DIR },

@@ -1,17 +1,17 @@
 /**
- * A process with a door to good.test at a port, or (`naive`) with a proxy that does nothing but pass on. Says where it is,
+ * A process with a proxy to good.test at a port, or (`naive`) with a proxy that does nothing but pass on. Says where it is,
  * then, for each line that it reads, how many descriptors and how much memory it has.
  */
 import { readdirSync } from 'node:fs';
 import { request as ask, createServer } from 'node:http';
 import { createInterface } from 'node:readline';
-import { EgressProxy } from '../../src/hands/egress/proxy.ts';
+import { EgressProxies } from '../../src/hands/egress/proxies.ts';
 
 const [dir = '', port = '', naive = ''] = process.argv.slice(2);
 
 async function open(): Promise<string> {
   if (naive === '') {
-    const proxy = new EgressProxy({ dir, log: () => {}, resolve: async () => ['127.0.0.1'] });
+    const proxy = new EgressProxies({ dir, log: () => {}, resolve: async () => ['127.0.0.1'] });
     const allow = [{ host: 'good.test', port: Number(port), private: true }];
     return (await proxy.open({ allow, route: null, maxRequests: 1e6, maxBytes: 1e12 })).socket;
   }

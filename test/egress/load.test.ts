@@ -1,4 +1,4 @@
-/** Much at once: what one door takes of descriptors and memory is bounded, and running out of them does not end Supervisor. */
+/** Much at once: what one proxy takes of descriptors and memory is bounded, and running out of them does not end Supervisor. */
 import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
@@ -89,16 +89,16 @@ test('many requests on one connection are done one after the other, and far too 
       expect((await naive.facts()).fds - fds).toBeGreaterThan(1000);
     }
     waiting.length = 0;
-    await using door = await Apart.start(outside.dir, port);
-    const { fds } = await door.facts();
-    const clients = door.say(10, line(port, '/x').repeat(100));
+    await using proxy = await Apart.start(outside.dir, port);
+    const { fds } = await proxy.facts();
+    const clients = proxy.say(10, line(port, '/x').repeat(100));
     await until(() => clients.every((client) => client.resume().closed));
     expect(waiting.length).toBeLessThanOrEqual(10);
-    expect((await door.facts()).fds - fds).toBeLessThan(30);
+    expect((await proxy.facts()).fds - fds).toBeLessThan(30);
 
     // In smaller numbers they are all answered, in their order, each when the one before it was.
     waiting.length = 0;
-    const [client] = door.say(1, ['/1', '/2', '/3', '/4'].map((path) => line(port, path)).join(''));
+    const [client] = proxy.say(1, ['/1', '/2', '/3', '/4'].map((path) => line(port, path)).join(''));
     let text = '';
     client?.on('data', (part) => (text += part)).resume();
     for (let index = 1; index <= 4; index += 1) {
@@ -117,17 +117,17 @@ test('many requests on one connection are done one after the other, and far too 
 
 test('a tunnel in the middle of another answer, and requests after a last answer, are not begun', async () => {
   await using outside = await Outside.start();
-  await using door = await outside.open();
+  await using proxy = await outside.open();
   const { port } = outside;
   outside.answer = (_, response) => void response.write('begun');
-  const text = await say(door, line(port, '/a') + connectTo(`good.test:${port}`));
+  const text = await say(proxy, line(port, '/a') + connectTo(`good.test:${port}`));
   expect(text).not.toContain('established');
-  const cut = { kind: 'connect', allowed: false, reason: 'too much was asked before the first answer' };
-  expect(door.report().decisions).toContainEqual(expect.objectContaining(cut));
+  const cut = { kind: 'connect', allowed: false, reason: 'too many requests before the first answer' };
+  expect(proxy.report().decisions).toContainEqual(expect.objectContaining(cut));
   outside.heard.length = 0;
   // After a refusal nothing more can be answered on that connection.
   const refused = 'GET http://evil.test/ HTTP/1.1\r\nHost: x\r\n\r\n';
-  expect(await say(door, refused + line(port, '/after'))).toMatch(/^HTTP\/1\.1 403 /);
+  expect(await say(proxy, refused + line(port, '/after'))).toMatch(/^HTTP\/1\.1 403 /);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(outside.heard).toEqual([]);
 });
@@ -154,7 +154,7 @@ test('answers that nobody reads, and bodies that nobody takes, do not pile up', 
   });
   const [port, inTunnel] = [await listen(server), await listen(raw)];
   try {
-    await using door = await Apart.start(outside.dir, port);
+    await using proxy = await Apart.start(outside.dir, port);
     await using tunnels = await Apart.start(join(outside.dir, 't'), inTunnel);
     const grown = async (apart: Apart, attack: () => void) => {
       const { rss } = await apart.facts();
@@ -163,7 +163,7 @@ test('answers that nobody reads, and bodies that nobody takes, do not pile up', 
       return ((await apart.facts()).rss - rss) / MIB;
     };
     const post = `POST http://good.test:${port}/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${1e9}\r\n\r\n`;
-    const unread = await grown(door, () => door.say(20, line(port, '/big').repeat(17)));
+    const unread = await grown(proxy, () => proxy.say(20, line(port, '/big').repeat(17)));
     expect(unread).toBeLessThan(60);
     {
       // The control: without turns there is something of every answer in memory.
@@ -174,8 +174,8 @@ test('answers that nobody reads, and bodies that nobody takes, do not pile up', 
     }
     const writers: Socket[] = [];
     expect(
-      await grown(door, () => {
-        writers.push(...door.say(40, post));
+      await grown(proxy, () => {
+        writers.push(...proxy.say(40, post));
         for (const client of writers) for (let index = 0; index < 8; index += 1) client.write(part);
       }),
     ).toBeLessThan(120);
@@ -191,28 +191,28 @@ test('answers that nobody reads, and bodies that nobody takes, do not pile up', 
   }
 });
 
-test('a door that has no descriptors left lives on, and works again', async () => {
+test('a proxy that has no descriptors left lives on, and works again', async () => {
   await using outside = await Outside.start();
-  await using door = await Apart.start(outside.dir, outside.port, { most: 60 });
-  const clients = door.say(100, 'GET http://good.test/ HTTP/1.1\r\n');
+  await using proxy = await Apart.start(outside.dir, outside.port, { most: 60 });
+  const clients = proxy.say(100, 'GET http://good.test/ HTTP/1.1\r\n');
   await new Promise((resolve) => setTimeout(resolve, 500));
   for (const client of clients) client.destroy();
   await until(() => clients.every(({ closed }) => closed));
-  expect((await door.facts()).fds).toBeLessThan(60);
-  expect(await say(door as never, get(`http://good.test:${outside.port}/`))).toMatch(/^HTTP\/1\.1 200 /);
+  expect((await proxy.facts()).fds).toBeLessThan(60);
+  expect(await say(proxy as never, get(`http://good.test:${outside.port}/`))).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('what goes wrong with the server itself is logged, and ends nothing', async () => {
   await using outside = await Outside.start();
-  await using door = await outside.open();
-  // Node tells whose request it is: so the server of the door is found, and fails as one does that can not accept.
+  await using proxy = await outside.open();
+  // Node tells whose request it is: so the server of the proxy is found, and fails as one does that cannot accept.
   let found: EventEmitter | null = null;
   const seen = (message: unknown) => {
     const { server, request } = message as { server: EventEmitter; request: { url: string } };
     if (request.url.startsWith('http://')) found = server;
   };
   subscribe('http.server.request.start', seen);
-  const ask = () => say(door, get(`http://good.test:${outside.port}/`));
+  const ask = () => say(proxy, get(`http://good.test:${outside.port}/`));
   expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
   unsubscribe('http.server.request.start', seen);
   const server = found as EventEmitter | null;

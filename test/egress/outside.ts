@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EgressDoor, EgressPolicy } from '../../src/engine/ports/egress.ts';
-import { EgressProxy, type EgressProxyOptions } from '../../src/hands/egress/proxy.ts';
+import type { AttemptProxy, EgressPolicy } from '../../src/engine/ports/egress.ts';
+import { EgressProxies, type EgressProxiesOptions } from '../../src/hands/egress/proxies.ts';
 
 export type Heard = {
   readonly method: string;
@@ -26,7 +26,7 @@ export class Outside implements AsyncDisposable {
   names: Record<string, readonly string[]> = {};
   answer: Answer = (_, response) => response.end('hello from outside');
   connections = 0;
-  proxy!: EgressProxy;
+  proxy!: EgressProxies;
   #server: Server;
 
   constructor() {
@@ -45,10 +45,10 @@ export class Outside implements AsyncDisposable {
     });
   }
 
-  static async start(options: Partial<EgressProxyOptions> = {}): Promise<Outside> {
+  static async start(options: Partial<EgressProxiesOptions> = {}): Promise<Outside> {
     const outside = new Outside();
     await new Promise<void>((resolve) => outside.#server.listen(0, '127.0.0.1', resolve));
-    outside.proxy = new EgressProxy({
+    outside.proxy = new EgressProxies({
       dir: join(outside.dir, 'd'),
       log: (_, message, facts = {}) => outside.logged.push({ message, facts }),
       resolve: async (host) => {
@@ -69,7 +69,7 @@ export class Outside implements AsyncDisposable {
     return { allow, route: null, maxRequests: 1000, maxBytes: 10 << 20, ...policy };
   }
 
-  open(policy: Partial<EgressPolicy> = {}): Promise<EgressDoor> {
+  open(policy: Partial<EgressPolicy> = {}): Promise<AttemptProxy> {
     return this.proxy.open(this.policy(policy));
   }
 
@@ -89,9 +89,9 @@ export class Outside implements AsyncDisposable {
 export const KEY = 'canary-key-4c1f0b7d';
 
 /** Says these bytes and gives back all that is answered until the proxy closes, or `until` appears. */
-export function say(door: EgressDoor, bytes: string | Buffer, until?: RegExp): Promise<string> {
+export function say(proxy: AttemptProxy, bytes: string | Buffer, until?: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(door.socket);
+    const socket = connect(proxy.socket);
     let answer = '';
     socket.setTimeout(120_000, () => socket.destroy(new Error(`no end of the answer: ${answer}`)));
     socket.on('data', (part) => {
@@ -107,8 +107,8 @@ export function say(door: EgressDoor, bytes: string | Buffer, until?: RegExp): P
 }
 
 /** A connection that stays. */
-export async function stay(door: EgressDoor): Promise<Socket & { readonly text: () => string }> {
-  const socket = connect(door.socket);
+export async function stay(proxy: AttemptProxy): Promise<Socket & { readonly text: () => string }> {
+  const socket = connect(proxy.socket);
   let text = '';
   socket.on('data', (part) => {
     text += part.toString('latin1');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
-import { EgressProxy } from '../../src/hands/egress/proxy.ts';
+import { EgressProxies } from '../../src/hands/egress/proxies.ts';
 import { registriesOf } from '../../src/hands/environment/registries.ts';
 import { tools } from '../environment/joined.ts';
 import { Site } from '../environment/site.ts';
@@ -36,7 +36,7 @@ async function withProxy(use: (site: Site, open: (caches?: string) => ReturnType
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     await using site = new Site(FILES);
-    await using egress = new EgressProxy({
+    await using egress = new EgressProxies({
       dir: join(site.world.root, 'e'),
       log: () => {},
       resolve: async () => ['127.0.0.1'],
@@ -71,7 +71,7 @@ test('a module that no cache has comes through the proxy', async () => {
   await withProxy(async (site, open) => {
     const environment = await site.ready(open());
     expect((await site.use(environment, 'cat /env/go/dep.mod')).output).toBe('from the proxy');
-    expect(site.said.join('')).toMatch(/module lookup disabled by GOPROXY=off[\s\S]*the registries are asked/);
+    expect(site.said.join('')).toMatch(/module lookup disabled by GOPROXY=off[\s\S]*asking the registries/);
   });
 });
 
@@ -81,7 +81,7 @@ test('so does one that a cache of others lacks; one that it has needs no proxy',
     mkdirSync(cache);
     const environment = await site.ready(open(cache));
     expect((await site.use(environment, 'cat /env/go/dep.mod')).output).toBe('from the proxy');
-    expect(site.said.join('')).toMatch(/reading file:.*no such file or directory[\s\S]*the registries are asked/);
+    expect(site.said.join('')).toMatch(/reading file:.*no such file or directory[\s\S]*asking the registries/);
   });
   await withProxy(async (site, open) => {
     const cache = join(site.world.root, 'cache');
@@ -89,7 +89,7 @@ test('so does one that a cache of others lacks; one that it has needs no proxy',
     writeFileSync(join(cache, 'example.com/dep/@v/v1.0.0.mod'), '');
     const environment = await site.ready(open(cache));
     expect((await site.use(environment, 'cat /env/go/dep.mod')).output).toBe('from the cache');
-    expect(site.said.join('')).not.toContain('the registries are asked');
+    expect(site.said.join('')).not.toContain('asking the registries');
   });
 });
 

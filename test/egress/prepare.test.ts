@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
-import { EgressProxy } from '../../src/hands/egress/proxy.ts';
+import { EgressProxies } from '../../src/hands/egress/proxies.ts';
 import type { WayOut } from '../../src/hands/environment/prepare.ts';
 import { registriesOf } from '../../src/hands/environment/registries.ts';
 import { registriesIn } from '../../src/mind/environment/registries.ts';
@@ -20,7 +20,7 @@ type Logged = { readonly message: string; readonly facts: Readonly<Record<string
 
 function wayOut(site: Site, registries: WayOut['registries'], resolve?: (host: string) => Promise<string[]>) {
   const logged: Logged[] = [];
-  const egress = new EgressProxy({
+  const egress = new EgressProxies({
     dir: join(site.world.root, 'e'),
     log: (_, message, facts = {}) => logged.push({ message, facts }),
     ...(resolve === undefined ? {} : { resolve }),

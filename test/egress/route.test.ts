@@ -60,7 +60,7 @@ describe('what may be asked with the key', () => {
     expect(callProblem(calls, method, path)).toBeNull();
   });
   test.each(REFUSED)('$0.name: not %s %s', ({ calls }, method, path) => {
-    expect(callProblem(calls, method, path)).toMatch(/is not a call of a model$/);
+    expect(callProblem(calls, method, path)).toMatch(/is not a model call$/);
   });
 
   test('every provider of every adapter says what it is; agents of others have the calls of all', () => {
@@ -90,10 +90,10 @@ describe('what may be asked with the key', () => {
     );
   });
 
-  test('a door holds to it: nobody outside hears of the rest, and the record says what it was', async () => {
+  test('a proxy holds to it: nobody outside hears of the rest, and the record says what it was', async () => {
     await using outside = await Outside.start();
     const route = outside.route('');
-    await using door = await outside.open({ route: { ...route, calls: ANTHROPIC.calls } });
+    await using proxy = await outside.open({ route: { ...route, calls: ANTHROPIC.calls } });
     // The control: without the list the key opens everything there.
     await using open = await outside.open({ route });
     for (const [method, path] of [
@@ -104,21 +104,21 @@ describe('what may be asked with the key', () => {
       expect(await say(open, ask(method, path))).toMatch(/^HTTP\/1\.1 200 /);
       expect(outside.heard.at(-1)).toMatchObject({ method, url: path, headers: { 'x-api-key': KEY } });
       const before = outside.heard.length;
-      expect(await say(door, ask(method, path))).toMatch(/^HTTP\/1\.1 403 [\s\S]*is not a call of a model/);
+      expect(await say(proxy, ask(method, path))).toMatch(/^HTTP\/1\.1 403 [\s\S]*is not a model call/);
       expect(outside.heard).toHaveLength(before);
-      const reason = `${method} ${path} is not a call of a model`;
-      expect(door.report().decisions.at(-1)).toMatchObject({ kind: 'route', allowed: false, reason, count: 1 });
+      const reason = `${method} ${path} is not a model call`;
+      expect(proxy.report().decisions.at(-1)).toMatchObject({ kind: 'route', allowed: false, reason, count: 1 });
     }
-    expect(await say(door, ask('POST', '/v1/messages?beta=true'))).toMatch(/^HTTP\/1\.1 200 /);
-    expect(door.report().upstream).toBeNull();
+    expect(await say(proxy, ask('POST', '/v1/messages?beta=true'))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(proxy.report().upstream).toBeNull();
   });
 
   test('a request is what it looks like, and has no key of its own', async () => {
     await using outside = await Outside.start();
-    await using door = await outside.open({ route: { ...outside.route(''), calls: GOOGLE.calls } });
+    await using proxy = await outside.open({ route: { ...outside.route(''), calls: GOOGLE.calls } });
     const path = '/v1beta/models/m:generateContent';
     const odd = 'X-HTTP-Method-Override: DELETE\r\nX-Original-URL: /v1beta/files\r\nRange: bytes=0-4\r\n';
-    await say(door, ask('POST', `${path}?alt=sse&key=mine&%6bey=mine&a=1;token=x&Access_Token=x&$key=x`, odd));
+    await say(proxy, ask('POST', `${path}?alt=sse&key=mine&%6bey=mine&a=1;token=x&Access_Token=x&$key=x`, odd));
     const [heard] = outside.heard;
     expect(heard?.url).toBe(`${path}?alt=sse`);
     expect(Object.keys(heard?.headers ?? {}).filter((name) => /override|original|range/.test(name))).toEqual([]);
@@ -130,12 +130,12 @@ describe('what may be asked with the key', () => {
 describe('the key does not come back', () => {
   test('in the words of a status', async () => {
     await using outside = await Outside.start();
-    await using door = await outside.open({ route: outside.route() });
+    await using proxy = await outside.open({ route: outside.route() });
     outside.answer = (_, response) => response.writeHead(401, `bad key ${KEY}`).end('no');
     // The control: the server does say it.
     const direct = await fetch(`http://127.0.0.1:${outside.port}/`);
     expect(direct.statusText).toContain(KEY);
-    expect(await say(door, get('/'))).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+    expect(await say(proxy, get('/'))).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
   });
 
   test.each([
@@ -144,33 +144,33 @@ describe('the key does not come back', () => {
     ['identity, gzip', gzipSync],
   ])('coded as %s, which nobody asked for', async (coding, code) => {
     await using outside = await Outside.start();
-    await using door = await outside.open({ route: outside.route() });
+    await using proxy = await outside.open({ route: outside.route() });
     outside.answer = (_, response) =>
       response.writeHead(401, { 'content-encoding': coding }).end(code(`bad key ${KEY}`));
-    const text = await say(door, get('/', 'Accept-Encoding: gzip, br\r\n'));
+    const text = await say(proxy, get('/', 'Accept-Encoding: gzip, br\r\n'));
     expect(text).toMatch(/^HTTP\/1\.1 502 [\s\S]*the answer is coded \((?:gzip|br)\)/);
     expect(outside.heard.at(-1)?.headers['accept-encoding']).toBe('identity');
     outside.answer = (_, response) => response.writeHead(401, { 'content-encoding': 'identity' }).end('plain');
-    expect(await say(door, get('/'))).toMatch(/^HTTP\/1\.1 401 [\s\S]*plain/);
+    expect(await say(proxy, get('/'))).toMatch(/^HTTP\/1\.1 401 [\s\S]*plain/);
   });
 
   test('coded on its way', async () => {
     await using outside = await Outside.start();
-    await using door = await outside.open({ route: outside.route() });
+    await using proxy = await outside.open({ route: outside.route() });
     const body = gzipSync(KEY);
     outside.answer = (_, response) => {
       const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n';
       const part = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
       response.socket?.end(Buffer.concat([Buffer.from(head), part]));
     };
-    expect(await say(door, get('/'))).toMatch(/^HTTP\/1\.1 502 /);
+    expect(await say(proxy, get('/'))).toMatch(/^HTTP\/1\.1 502 /);
   });
 
   test('in base64 at any place, escaped, or percent-encoded, in whatever pieces', async () => {
     await using outside = await Outside.start();
     const secret = 'canary/key+4c1f0b7d==';
     const route = { ...outside.route(), headers: { authorization: `Bearer ${secret}` } };
-    await using door = await outside.open({ route });
+    await using proxy = await outside.open({ route });
     const escaped = [...secret].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
     const spelled = [
       ...['', 'x', 'xy', 'Authorization: Bearer '].map((before) =>
@@ -186,7 +186,7 @@ describe('the key does not come back', () => {
           for (let at = 0; at < one.length; at += size) response.write(one.slice(at, at + size));
           response.end();
         };
-        const text = await say(door, get('/'));
+        const text = await say(proxy, get('/'));
         const body = [...text.matchAll(/\r\n[0-9a-f]+\r\n([^\r]*)/g)].map(([, part]) => part).join('');
         expect(body).toHaveLength(one.length);
         for (const place of [body, text]) expect(shownIn(place, secret), one).toBe(false);

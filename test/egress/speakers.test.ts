@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { EgressDoor } from '../../src/engine/ports/egress.ts';
+import type { AttemptProxy } from '../../src/engine/ports/egress.ts';
 import type { Mount } from '../../src/engine/ports/sandbox.ts';
 import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
 import type { Adapter, Ask } from '../../src/mind/workers/adapter.ts';
@@ -35,13 +35,19 @@ const asked = (ask: Partial<Ask>): Ask => ({
 });
 
 /** As the worker room does it: the adapter's command behind the bridge, its listener on the output. */
-async function play(boxed: Boxed, adapter: Adapter, ask: Partial<Ask>, door: EgressDoor | null, signal?: AbortSignal) {
+async function play(
+  boxed: Boxed,
+  adapter: Adapter,
+  ask: Partial<Ask>,
+  proxy: AttemptProxy | null,
+  signal?: AbortSignal,
+) {
   const call = adapter.call(asked(ask));
   if (call.type === 'refused') throw new Error(call.message);
   const listener = adapter.listen();
-  const policy = boxed.policy(door);
+  const policy = boxed.policy(proxy);
   const [program, ...words] = insidePrograms().argv(adapter.name);
-  const done = await boxed.run([program, ...words, ...call.args], door, {
+  const done = await boxed.run([program, ...words, ...call.args], proxy, {
     input: call.input,
     policy: { env: { ...policy.env, ...call.env }, readable: [...policy.readable, AGENT_MOUNT] },
     ...(signal === undefined ? {} : { signal }),
@@ -49,14 +55,14 @@ async function play(boxed: Boxed, adapter: Adapter, ask: Partial<Ask>, door: Egr
   listener.add('stdout', done.stdout);
   listener.add('stderr', done.stderr);
   const exit = done.end.how === 'exit' ? { how: 'exit' as const, code: done.end.code } : { how: 'other' as const };
-  return { ...done, told: listener.end({ exit, now: 0, upstream: door?.report().upstream ?? null }) };
+  return { ...done, told: listener.end({ exit, now: 0, upstream: proxy?.report().upstream ?? null }) };
 }
 
 test('acp: an agent writes a file after it was allowed to, and its model is asked over the route', async () => {
   await using boxed = await Boxed.start();
   const { outside } = boxed;
-  await using door = await outside.open({ route: outside.route() });
-  const { told, end, stdout, stderr } = await play(boxed, acp, { command: AGENT_COMMAND, packet: 'write' }, door);
+  await using proxy = await outside.open({ route: outside.route() });
+  const { told, end, stdout, stderr } = await play(boxed, acp, { command: AGENT_COMMAND, packet: 'write' }, proxy);
   expect({ end, stderr }).toEqual({ end: { how: 'exit', code: 0 }, stderr: '' });
   expect(told).toEqual({
     final: { type: 'text', text: 'done: hello from outside', omitted: 0, malformed: 0 },
@@ -111,7 +117,7 @@ const QUESTION = { kind: 'answer', model: 'm1', packet: 'why?', system: 'be shor
 test('http: a streamed answer, with usage, asked with a key that is not inside', async () => {
   await using boxed = await Boxed.start();
   const { outside } = boxed;
-  await using door = await outside.open({ route: outside.route('/v1') });
+  await using proxy = await outside.open({ route: outside.route('/v1') });
   outside.answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(event({ model: 'm1-2026', choices: [{ delta: { content: 'be' } }] }));
@@ -120,7 +126,7 @@ test('http: a streamed answer, with usage, asked with a key that is not inside',
       `${event({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 4, cost: 0.5 } })}data: [DONE]\n\n`,
     );
   };
-  const { told, end, stderr } = await play(boxed, http, QUESTION, door);
+  const { told, end, stderr } = await play(boxed, http, QUESTION, proxy);
   expect({ end, stderr }).toEqual({ end: { how: 'exit', code: 0 }, stderr: '' });
   expect(told).toEqual({
     final: { type: 'text', text: 'because', omitted: 0, malformed: 0 },
@@ -141,7 +147,7 @@ test('http: a streamed answer, with usage, asked with a key that is not inside',
 test('http: what goes wrong is said as what it is', async () => {
   await using boxed = await Boxed.start();
   const { outside } = boxed;
-  await using door = await outside.open({ route: outside.route('/v1') });
+  await using proxy = await outside.open({ route: outside.route('/v1') });
   const cases: [status: number, body: string, type: string, expected: object][] = [
     [401, '{"error":{"message":"Incorrect API key"}}', 'application/json', { class: 'auth', status: 401 }],
     [429, '{"error":{"message":"slow down"}}', 'application/json', { class: 'quota', status: 429 }],
@@ -159,7 +165,7 @@ test('http: what goes wrong is said as what it is', async () => {
   ];
   for (const [status, body, type, failure] of cases) {
     outside.answer = (_, response) => response.writeHead(status, { 'content-type': type }).end(body);
-    const { told, end } = await play(boxed, http, QUESTION, door);
+    const { told, end } = await play(boxed, http, QUESTION, proxy);
     expect(end, body).toEqual({ how: 'exit', code: 1 });
     expect(told, body).toMatchObject({ claims: 'failure', failure });
   }
@@ -167,11 +173,11 @@ test('http: what goes wrong is said as what it is', async () => {
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ choices: [{ message: { content: '{"status":"ok"}' }, finish_reason: 'stop' }] }));
-  const { told } = await play(boxed, http, QUESTION, door);
+  const { told } = await play(boxed, http, QUESTION, proxy);
   expect(told).toMatchObject({ claims: 'success', final: { text: '```json\n{"status":"ok"}\n```\n' } });
 });
 
-test('what they can not do is refused before anything starts', () => {
+test('what they cannot do is refused before anything starts', () => {
   expect(http.call(asked({ kind: 'change', model: 'm' }))).toMatchObject({ type: 'refused' });
   expect(http.call(asked({ kind: 'answer' }))).toMatchObject({ type: 'refused' });
   expect(acp.call(asked({}))).toMatchObject({ type: 'refused' });

@@ -143,9 +143,9 @@ test('a preparation sees no secrets of the operator, no network and no state; it
 test.each([
   ['false', /"false" did not prepare the environment: it ended with exit code 1$/],
   ['echo broken >&2; exit 3', /exit code 3; it said: broken$/],
-  ['mkdir /env/tool', /it did not make the output vendor: does "outputs" name what it makes\?$/],
-  ['mkdir vendor', /it did not make the output \/env\/tool/],
-  ['mkdir -p vendor; ln -s /etc /env/tool', /it did not make the output \/env\/tool/],
+  ['mkdir /env/tool', /it did not produce the output vendor: check "outputs"$/],
+  ['mkdir vendor', /it did not produce the output \/env\/tool/],
+  ['mkdir -p vendor; ln -s /etc /env/tool', /it did not produce the output \/env\/tool/],
   ['mkdir -p vendor /env/tool; mkfifo vendor/pipe', /vendor\/pipe is a fifo/],
   ['mkdir -p vendor /env/tool; ln -s /srv/x vendor/away', /vendor\/away is a link to \/srv\/x/],
   ['mkdir -p vendor /env/tool; ln -s ../../tmp /env/tool/away', /tool\/away is a link/],
@@ -212,7 +212,7 @@ test.each([
   [{ prepare: 'true', outputs: ['a', 'a'] }, /lies inside another/],
   [{ prepare: 'true', outputs: ['.'] }, /not a plain path/],
   [{ prepare: 'true', outputs: ['/env/../etc'] }, /not a plain path/],
-  [{ prepare: 'true', outputs: ['.git/hooks'] }, /can not be an output/],
+  [{ prepare: 'true', outputs: ['.git/hooks'] }, /cannot be an output/],
   [{ prepare: 'true', outputs: ['a'], env: { PATH: '/x' } }, /PATH belongs to the sandbox/],
 ])('%j is refused', async (config, message) => {
   await using site = new Site(FILES);

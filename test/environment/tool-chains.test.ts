@@ -1,4 +1,4 @@
-/** Tool chains of the operator's PATH work behind the wall, and nothing that lies beside them is there. */
+/** Tool chains of the operator's PATH work in the sandbox, and nothing that lies beside them is there. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -29,14 +29,14 @@ const find = (dirs: readonly string[], never: readonly string[] = []) =>
 const reasons = (dirs: readonly string[], never: readonly string[] = []) =>
   find(dirs, never).leftOut.map(({ path, why }) => `${path.slice(home.length + 1)} ${why}`);
 
-/** Behind the wall, with these tool chains only. */
+/** In the sandbox, with these tool chains only. */
 async function behind(chain: ReturnType<typeof find>, command: string): Promise<string> {
   await using site = new Site({ 'a.txt': '' });
   const none = { key: 'none', readable: chain.readable, env: chain.env, path: chain.path };
   return (await site.use(none, command, { readable: chain.readable })).output;
 }
 
-test('node, python and the rest of this PATH say the same behind the wall as here', async () => {
+test('node, python and the rest of this PATH say the same in the sandbox as here', async () => {
   const chain = tools();
   const programs = ['node --version', 'python3 --version', 'git --version'];
   const here = programs.map((line) =>

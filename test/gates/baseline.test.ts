@@ -178,7 +178,7 @@ test.each<[string, Record<string, string>, Partial<Spec>, string]>([
   expect(found.text).toContain(why);
 });
 
-test('a base that passes, and one that can not be checked, excuse nothing', async () => {
+test('a base that passes, and one that cannot be checked, excuse nothing', async () => {
   await using checks = new Checks({
     ...FILES,
     'lib.mjs': 'export const known = () => true;\nexport const sum = () => 3;\n',

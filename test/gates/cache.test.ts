@@ -68,11 +68,11 @@ test('another tree, command, time or format of ids is another run; another name 
   }
 });
 
-test('what passed without a wall says nothing about a run behind one', async () => {
+test('what passed without a sandbox says nothing about a run behind one', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'true' });
   const candidate = await checks.candidate({ 'a.txt': 'new\n' });
-  await checks.check('tests', candidate, { hand: checks.hand({ wall: 'none' }) });
+  await checks.check('tests', candidate, { hand: checks.hand({ sandboxName: 'none' }) });
   await checks.check('tests', candidate);
   expect(checks.runs).toBe(2);
 });
@@ -137,7 +137,7 @@ test('a run whose evidence was forgotten is made again, and no printed text lies
   expect(checks.runs).toBe(2);
 });
 
-test('a cache that can not be written stops no gate', async () => {
+test('a cache that cannot be written stops no gate', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'true' });
   mkdirSync(checks.world.state, { recursive: true });

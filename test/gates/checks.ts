@@ -88,7 +88,7 @@ export class Checks implements AsyncDisposable {
         this.runs += 1;
         return this.sandbox.run(request);
       }),
-      wall: 'bubblewrap',
+      sandboxName: 'bubblewrap',
       workspaces: this.workspaces,
       environments: this.environments,
       settings: () => this.settings,
@@ -108,10 +108,15 @@ export class Checks implements AsyncDisposable {
   async check(
     gate: string,
     candidate: Candidate | null,
-    { spec = {}, hand = this.hand(), signal }: { spec?: Partial<Spec>; hand?: GateHand; signal?: AbortSignal } = {},
+    {
+      spec = {},
+      hand = this.hand(),
+      signal,
+      environments = [],
+    }: { spec?: Partial<Spec>; hand?: GateHand; signal?: AbortSignal; environments?: readonly string[] } = {},
   ): Promise<Checked> {
     const [effect, work] = gateRun(gate, candidate, { version: 1, text: 'Do something.', ...spec } as Spec);
-    const report = await hand.run(effect, work, this.context(signal));
+    const report = await hand.run(effect, { ...work, environments }, this.context(signal));
     await this.nothingLeft();
     return { ...report, text: this.blobs.get(report.evidence ?? ('' as BlobHash)) ?? '' };
   }

@@ -17,7 +17,7 @@ function withDirectory(checks: Checks): void {
   checks.environments = directoryEnvironment(checks.world, dir);
 }
 
-test('the environment is on PATH, readable, and can not be written to', async () => {
+test('the environment is on PATH, readable, and cannot be written to', async () => {
   await using checks = new Checks(FILES);
   withDirectory(checks);
   checks.gates({ name: 'tests', command: 'tool && cat a.txt && ! echo x >>deps/bin/tool' });
@@ -36,6 +36,8 @@ test('a candidate with another lock file is an error that names the file and say
   const found = await checks.check('tests', await checks.candidate({ lock: '2\n' }));
   expect(found.status).toBe('error');
   expect(found.text).toContain('another environment than its base, by lock: commit that change first');
+  // No list of packages could say what such a file does.
+  expect(found.environment).toBeUndefined();
   expect(checks.runs).toBe(0);
 });
 
@@ -101,7 +103,31 @@ test.each<[string, Record<string, string>, object]>([
   expect(checks.runs).toBe(0);
 });
 
-test('an environment that can not be prepared is an error', async () => {
+test('what nobody named is asked about, with all that is new; nothing is prepared before people have allowed exactly that', async () => {
+  await using checks = new Checks(NPM);
+  withInstaller(checks);
+  const candidate = await checks.candidate(WITH_ZOD);
+  const asked = await checks.check('tests', candidate);
+  expect(asked).toMatchObject({
+    status: 'error',
+    environment: { key: await checks.environments?.keyOf(candidate.tree) },
+  });
+  expect(asked.environment?.text).toContain('new: `zod` 1.0.0 from registry.example, sha512-zod==');
+  expect(checks.runs).toBe(0);
+  const base = (await checks.environments?.keyOf(candidate.base)) ?? '';
+  expect(await checks.check('tests', candidate, { environments: [base] })).toMatchObject({ status: 'error' });
+  expect(checks.runs).toBe(0);
+  const allowed = await checks.check('tests', candidate, { environments: [asked.environment?.key ?? ''] });
+  expect(allowed).toMatchObject({ status: 'pass', text: expect.stringContaining('zod') });
+  // Another lock file is another question.
+  const more = { ...WITH_ZOD, 'package-lock.json': lock(['ms', 'zod', 'left-pad']) };
+  const other = await checks.check('tests', await checks.candidate(more), {
+    environments: [asked.environment?.key ?? ''],
+  });
+  expect(other).toMatchObject({ status: 'error', environment: { text: expect.stringContaining('`left-pad`') } });
+});
+
+test('an environment that cannot be prepared is an error', async () => {
   await using checks = new Checks(FILES);
   withDirectory(checks);
   const ready = async () => ({ type: 'failed', message: 'npm ci ended with code 1' }) as const;
@@ -129,7 +155,7 @@ const withServices = (checks: Checks, ...services: ServiceConfig[]): void => {
   checks.settings = { ...checks.settings, environment: { key: [], outputs: [], env: {}, services } };
 };
 
-test('services run inside the walls of the gate: ready before it, gone after it, their words passed untouched', async () => {
+test('services run inside the sandboxes of the gate: ready before it, gone after it, their words passed untouched', async () => {
   await using checks = new Checks(PROGRAMS);
   checks.gates({ name: 'tests', command: 'echo "SAYS=$SAYS"; node ask.mjs && exit 7' });
   withServices(checks, { name: 'idle', command: 'sleep 600', env: {} }, server);
@@ -182,7 +208,7 @@ test('a service that takes all the time of the gate is an error, not a failure o
   });
 });
 
-test('code under check can not play a service that did not come up: its gate fails', async () => {
+test('code under check cannot play a service that did not come up: its gate fails', async () => {
   await using checks = new Checks({ ...PROGRAMS, 'forge.mjs': FORGE });
   withServices(checks, { name: 'idle', command: 'sleep 600', env: {} });
   checks.gates({ name: 'tests', command: 'node forge.mjs' });

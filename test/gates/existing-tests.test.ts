@@ -90,7 +90,7 @@ test('a new helper that a changed test imports is there while existing tests run
 test('not to be runnable without its new tests is no way out either', async () => {
   await using checks = new Checks(FILES);
   const command = 'if [ -e test/skip.test.mjs ]; then exit 0; fi; exit 127';
-  // The base passes by a file that the candidate takes away; without its new test the command can not run.
+  // The base passes by a file that the candidate takes away; without its new test the command cannot run.
   checks.gates({ name: 'tests', command: `if grep -q BROKEN sum.mjs 2>/dev/null; then ${command}; fi; exit 0` });
   const candidate = await checks.candidate({ 'sum.mjs': '// BROKEN\n', 'test/skip.test.mjs': '' });
   expect(await checks.check('tests', candidate)).toMatchObject({

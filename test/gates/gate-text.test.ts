@@ -37,10 +37,10 @@ test('a red gate: what failed first and where, its command, its end, what was fo
 });
 
 test('an error is not blamed on the change', () => {
-  const text = evidenceText(facts({ status: 'error', ended: 'could not run: no wall', output: '' }));
+  const text = evidenceText(facts({ status: 'error', ended: 'could not run: no sandbox', output: '' }));
   const said = gateText({ gate: 'tests', status: 'error', text }, 1000);
   expect(said).toContain('Gate tests could not run; this says nothing about the change.');
-  expect(said).toContain('no wall');
+  expect(said).toContain('no sandbox');
 });
 
 test('in little room the failure and the end of the output stay', () => {

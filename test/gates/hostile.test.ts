@@ -1,4 +1,4 @@
-/** Code that attacks when a gate runs it; each attack is shown to work without the walls. */
+/** Code that attacks when a gate runs it; each attack is shown to work without the sandboxes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -13,7 +13,7 @@ test.each([
   ['a code that programs seldom use fails as well', 'exit 125', 'fail', 'exit code 125'],
   ['a signal fails', 'kill -SEGV $$', 'fail', 'ended by SIGSEGV'],
   ['a program that is not there is an error', 'no-such-program --version', 'error', 'exit code 127'],
-  ['one that can not be run is an error', './a.txt', 'error', 'exit code 126'],
+  ['one that cannot be run is an error', './a.txt', 'error', 'exit code 126'],
   ['a list is run as it is, without a shell', ['test', '$(echo x)', '=', '$(echo x)'], 'pass', 'exit code 0'],
   ['a list whose program is not there is an error', ['no-such-program'], 'error', 'exit code 127'],
 ] as const)('%s', async (_, command, status, ended) => {
@@ -68,23 +68,23 @@ test("a gate of the operator for this one task is run, and beats the project's o
   expect(await checks.check('tests', candidate)).toMatchObject({ status: 'fail' });
 });
 
-test('a wall that can not be built is an error, and so is a tree that is not there', async () => {
+test('a sandbox that cannot be built is an error, and so is a tree that is not there', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'true' });
   const candidate = await checks.candidate({ 'a.txt': 'new\n' });
   const hand = checks.hand({ tools: { readable: [{ from: '/nonexistent/tool', to: '/opt/tool' }], path: [] } });
   const found = await checks.check('tests', candidate, { hand });
   expect(found).toMatchObject({ status: 'error', text: expect.stringContaining('could not run: ') });
-  const sandbox = checks.sandboxThat(() => Promise.reject(new SandboxError('no wall today')));
+  const sandbox = checks.sandboxThat(() => Promise.reject(new SandboxError('no sandbox today')));
   const refused = await checks.check('tests', candidate, { hand: checks.hand({ sandbox }) });
-  expect(refused).toMatchObject({ status: 'error', text: expect.stringContaining('no wall today') });
+  expect(refused).toMatchObject({ status: 'error', text: expect.stringContaining('no sandbox today') });
   const lost = await checks.check('tests', { ...candidate, tree: '1'.repeat(40) });
   expect(lost.status).toBe('error');
   expect(await checks.check('tests', candidate)).toMatchObject({ status: 'pass' });
 });
 
 test.each([
-  ['time', 'sleep 600', 'ran longer than its time of 300 ms'],
+  ['time', 'sleep 600', 'ran longer than its timeout of 300 ms'],
   ['output', 'exec cat /dev/zero', 'printed more than 16 MiB'],
 ])('a gate over its limit of %s fails, and is run again the next time', async (_, command, said) => {
   await using checks = new Checks(FILES);
@@ -155,7 +155,7 @@ test('names of workspaces are good for every task and gate', () => {
   expect(new Set([...all, workspaceName('other', 't-1.7', 'g', 'tests')]).size).toBe(4);
 });
 
-test('the evidence is harmless in a terminal and bounded, and output can not stand in place of what Supervisor says', async () => {
+test('the evidence is harmless in a terminal and bounded, and output cannot stand in place of what Supervisor says', async () => {
   await using checks = new Checks({ ...FILES, 'talk.mjs': TALK });
   checks.gates({ name: 'tests', command: 'node talk.mjs; exit 1' });
   const { text } = await checks.check('tests', await checks.candidate({ 'a.txt': 'new\n' }));

@@ -1,10 +1,10 @@
-/** Real test runners behind the wall: the tools that a sandbox is shown for each, and why one cannot be tried here. */
+/** Real test runners in the sandbox: the tools that a sandbox is shown for each, and why one cannot be tried here. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { Tools } from '../../src/hands/gates/ran.ts';
-import type { Runner } from '../../src/mind/canary/plant.ts';
+import type { TestRunner } from '../../src/mind/canary/plant.ts';
 import { findToolChains } from '../../src/os/machine/tool-chains.ts';
 import { WITHOUT } from '../mind/canary/runs.ts';
 import { untested } from '../support/untested.ts';
@@ -15,7 +15,7 @@ const MODULES = join(import.meta.dirname, '../../node_modules');
 const JEST = (process.env['NODE_PATH'] ?? '').split(':').find((dir) => dir !== '' && existsSync(join(dir, 'jest')));
 
 /** What a gate calls for its runner's own words. */
-const COMMANDS: Readonly<Record<Runner, string>> = {
+const COMMANDS: Readonly<Record<TestRunner, string>> = {
   tap: 'node --test --test-reporter=tap',
   vitest: 'vitest run --no-isolate',
   jest: 'jest --ci',
@@ -26,15 +26,15 @@ const COMMANDS: Readonly<Record<Runner, string>> = {
 };
 
 /** Why it cannot be tried here; null: it can. */
-export const missing = (runner: Runner): string | null =>
+export const missing = (runner: TestRunner): string | null =>
   runner === 'jest' && JEST === undefined ? 'NODE_PATH names no jest' : WITHOUT[runner];
-export const lacks = (runner: Runner): boolean => untested(`gates of ${runner} in a sandbox`, missing(runner));
+export const lacks = (runner: TestRunner): boolean => untested(`gates of ${runner} in a sandbox`, missing(runner));
 
-const OF_NODE: ReadonlySet<Runner> = new Set(['tap', 'vitest', 'jest']);
+const OF_NODE: ReadonlySet<TestRunner> = new Set(['tap', 'vitest', 'jest']);
 
 /** The gate `tests` of a project, run by a real runner. `command`: `@0`, `@1` … are the words of the runner's own. */
 export function runnerChecks(
-  runner: Runner,
+  runner: TestRunner,
   files: Readonly<Record<string, string>>,
   command: readonly string[] = [],
 ): Checks {
@@ -56,14 +56,14 @@ function operatorTools(): Tools {
   return { ...found, readable: [...TOOLS.readable, ...found.readable], path: [...TOOLS.path, ...found.path] };
 }
 
-const ENV: Partial<Readonly<Record<Runner, Readonly<Record<string, string>>>>> = {
+const ENV: Partial<Readonly<Record<TestRunner, Readonly<Record<string, string>>>>> = {
   pytest: { PYTHONDONTWRITEBYTECODE: '1', PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1' },
   // Each run compiles everything anew.
   go: { GOFLAGS: '-vet=off' },
   cargo: { CARGO_INCREMENTAL: '0', CARGO_PROFILE_TEST_DEBUG: '0', CARGO_PROFILE_DEV_DEBUG: '0' },
 };
 
-function environmentOf(runner: Runner) {
+function environmentOf(runner: TestRunner) {
   const env = ENV[runner];
   return env === undefined ? null : ({ env } as unknown as Checks['settings']['environment']);
 }

@@ -1,6 +1,6 @@
 /** The report that `init` suggests names the tests that a change loses, for runners whose usual output does not. */
 import { describe, expect, test } from 'vitest';
-import type { Runner } from '../../src/mind/canary/plant.ts';
+import type { TestRunner } from '../../src/mind/canary/plant.ts';
 import { managerOf } from '../../src/mind/detect/node-managers.ts';
 import { reportOf, reportOfScript } from '../../src/mind/detect/report.ts';
 import { canaryOf } from '../../src/mind/gates/kinds.ts';
@@ -8,7 +8,7 @@ import { untested } from '../support/untested.ts';
 import { missing, runnerChecks } from './runners.ts';
 
 type Sample = {
-  readonly runner: Runner;
+  readonly runner: TestRunner;
   readonly command: string;
   readonly files: Readonly<Record<string, string>>;
   /** One of the tests goes, and a new one comes. */

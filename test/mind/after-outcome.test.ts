@@ -1,7 +1,7 @@
 /** The table of what follows from each way a worker can end; a class of outcome without a row here does not compile. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BACKOFFS, DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
 import { type ErrorCategory, errorCategory, type OutcomeClass, outcomeClass } from '../../src/mind/domain/values.ts';
 import {
   backoffDelay,
@@ -11,6 +11,7 @@ import {
   followUp,
 } from '../../src/mind/safeguards/after-outcome.ts';
 import { categoryOf } from '../../src/mind/safeguards/category.ts';
+import { BACKOFFS } from '../../src/mind/workflows/retry-policies.ts';
 
 const LIMITS = {
   ...DEFAULT_LIMITS,

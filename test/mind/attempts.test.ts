@@ -53,7 +53,7 @@ describe('an attempt that succeeds', () => {
       ]);
   });
 
-  test('at an answer step can not replace the candidate that was checked', () => {
+  test('at an answer step cannot replace the candidate that was checked', () => {
     const reviewed = workflow([
       { id: 'build', gates: ['tests'] },
       { id: 'review', kind: 'answer' },
@@ -161,4 +161,12 @@ test('an attempt has the wall time of the limits', () => {
     .when(grant)
     .then([started({ deadline: NOON + 1_000 })]);
   expect(DEFAULT_LIMITS.wall_ms).toBe(1_800_000);
+});
+
+test('what a hand says of a worker without a name has one at the end of the task', () => {
+  const reason = 'it printed nothing for 5 m 0 s';
+  const past = [create(), grant, ended(1, 'timeout', { reason }), grant];
+  expect(taskIn(given(...past, ended(2, 'timeout', { reason })).project).closed?.reason).toBe(
+    'the worker took too long (it printed nothing for 5 m 0 s)',
+  );
 });

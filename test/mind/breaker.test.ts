@@ -3,7 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { fact, given, NOON, type Sent } from '../support/given.ts';
-import { counted, create, ended, grant, limits, settled, startedTasks, taskIn, workflow } from './samples.ts';
+import {
+  closed,
+  counted,
+  create,
+  ended,
+  ends,
+  grant,
+  limits,
+  settled,
+  startedTasks,
+  taskIn,
+  workflow,
+} from './samples.ts';
 
 const LANE = 'build/claude';
 const opened = fact('board', 'breaker.opened', { lane: LANE, failures: 3 });
@@ -69,6 +81,52 @@ describe('a breaker', () => {
   });
 });
 
+describe('retries of a transient failure', () => {
+  const aggressive = { tries: 5, first_ms: 1_000, factor: 1.5, max_ms: 60_000 };
+  const patient = workflow([{ id: 'build', retry: aggressive }]);
+  const wake = (task: string): Sent['send'] => ({
+    type: 'timer.fire',
+    task,
+    timer: 'backoff',
+    step: 'build',
+    token: 0,
+  });
+  const fails = (token: number, at: number, task = 't-1'): Sent[] => [
+    { send: grant, at },
+    { send: ended(token, 'transient', { task }), at },
+    { send: wake(task), at: at + 9_000 },
+  ];
+  const seconds = (n: number) => NOON + n * 10_000;
+
+  test('are all used by a step that fails alone; the last failure opens the breaker', () => {
+    const past = [1, 2, 3, 4, 5].flatMap((n) => fails(n, seconds(n)));
+    const five = given(create('t-1', { workflow: patient }), ...past);
+    expect(five.project.board.breakers.get(LANE)).toMatchObject({ open: false, failures: { length: 5 } });
+    const end = five.when({ send: grant, at: seconds(6) });
+    expect(end.decision.type === 'decided' && startedTasks(end.decision.events)).toEqual(['t-1']);
+    given(create('t-1', { workflow: patient }), ...past, { send: grant, at: seconds(6) })
+      .when({ send: ended(6, 'transient'), at: seconds(6) })
+      .then([
+        ends('transient', 6, 'failed'),
+        counted(LANE, seconds(6)),
+        fact('board', 'breaker.opened', { lane: LANE, failures: 6 }),
+        closed('failed', 'step build ended with transient'),
+      ]);
+  });
+
+  test('stop at the limit as soon as another task fails in the same lane', () => {
+    const one = [1, 2, 3, 4].flatMap((n) => fails(n, seconds(n)));
+    const slots = limits({ slots: { total: 2, per_cli: {} } });
+    const { project } = given(
+      slots,
+      ...[create('t-1', { workflow: patient }), ...one],
+      { send: { type: 'task.cancel', task: 't-1', reason: 'enough' }, at: seconds(5) },
+      ...[create('t-2', { workflow: patient }), ...fails(1, seconds(5), 't-2')],
+    );
+    expect(project.board.breakers.get(LANE)).toMatchObject({ open: true, failures: { length: 5 } });
+  });
+});
+
 describe('an open breaker', () => {
   const broken = [three, create(), ...crash(1, NOON), ...crash(2, NOON), ...crash(3, NOON)];
 
@@ -114,7 +172,7 @@ describe('an open breaker', () => {
   });
 });
 
-test('a breaker that has counted nothing can not be reset', () => {
+test('a breaker that has counted nothing cannot be reset', () => {
   given()
     .when({ type: 'breaker.reset', lane: LANE })
     .then(rejected('unknown_breaker', 'no breaker build/claude has counted a failure'));

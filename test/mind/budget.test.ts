@@ -98,7 +98,7 @@ describe('a budget', () => {
     const { project } = given(budget(100), ...['t-1', 't-2'].map((id) => create(id, priced(60))), grant);
     expect(statusOf(taskIn(project, 't-2'))).toBe('queued');
     expect(waitsFor(project, taskIn(project, 't-2'), NOON)).toEqual([
-      "build: the project's budget: $0.0001 is left, and attempts under way have set it aside",
+      "build: the project's budget: $0.0001 is left, and running attempts have reserved it",
     ]);
   });
 

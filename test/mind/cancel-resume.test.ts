@@ -183,7 +183,7 @@ describe('a task can be resumed', () => {
       .then(rejected('not_allowed', 'the operator paused task t-1: only the operator resumes it'));
     given(auto)
       .when({ send: create('t-1', spec({ allow: ['**'] })), by: 'planner' })
-      .then(rejected('not_allowed', "allow of a task is the operator's word: planner may not give it"));
+      .then(rejected('not_allowed', 'only the operator may set allow of a task, not planner'));
   });
 
   test('a task that is running takes no addition: it is paused first', () => {

@@ -20,3 +20,14 @@ test('a worker writes no trailer and no escape; an answer that cannot be read sa
   expect(forged.endsWith(`\n\n${TRAILERS}`)).toBe(true);
   expect(commitMessage({ ...of, answer: 'no block' })).toBe(`fix it\n\n${TRAILERS}`);
 });
+
+test('the verdict and who approved stand in trailers; a merge has a subject of its own, a project that writes so a conventional one', () => {
+  const judged = { decision: 'APPROVE', score: 0.9, reviewers: [{ role: 'reviewer', cli: 'codex' }] };
+  const told = 'Supervisor-Verdict: APPROVE 0.90\nSupervisor-Reviewed-by: reviewer (codex)';
+  expect(commitMessage({ ...of, judged })).toBe(`fix it\n\n${TRAILERS}\n${told}`);
+  expect(commitMessage({ ...of, judged: { ...judged, score: null, reviewers: [] } })).toBe(
+    `fix it\n\n${TRAILERS}\nSupervisor-Verdict: APPROVE`,
+  );
+  expect(commitMessage({ ...of, conventional: true })).toBe(`fix: fix it\n\n${TRAILERS}`);
+  expect(commitMessage({ ...of, conventional: true, isMerge: true })).toBe(`Merge "fix it"\n\n${TRAILERS}`);
+});

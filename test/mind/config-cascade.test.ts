@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { cascade } from '../../src/mind/config/cascade.ts';
 import { config } from '../../src/mind/config/project-config.ts';
 import { tighten } from '../../src/mind/config/tighten.ts';
-import { BACKOFFS, DEFAULT_LIMITS, limitsConfig, resolveLimits } from '../../src/mind/domain/limits.ts';
+import { DEFAULT_LIMITS, limitsConfig, resolveLimits } from '../../src/mind/domain/limits.ts';
+import { BACKOFFS } from '../../src/mind/workflows/retry-policies.ts';
 
 const read = (value: unknown) => v.parse(config, value);
 const settings = (user: unknown, project: unknown) => cascade({ user: read(user), project: read(project) }).settings;

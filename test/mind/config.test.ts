@@ -18,6 +18,12 @@ const value = (text: string) => {
 };
 
 describe('a config file', () => {
+  test('says what `workflow` holds, where a name stands in its place', () => {
+    expect(problem('workflow: enterprise\n')).toBe(
+      '1:11 workflow: must be keys and values, such as {template: standard}',
+    );
+  });
+
   test('is a typed value with durations in milliseconds', () => {
     expect(value('limits:\n  attempts: 2\n  wall: 5m\n')).toEqual({ limits: { attempts: 2, wall: 300_000 } });
   });
@@ -170,7 +176,7 @@ protect: [src/api.ts]
     });
   });
 
-  test('UI-02: can not blow up by aliases', () => {
+  test('UI-02: cannot blow up by aliases', () => {
     const rows = Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`);
     expect(problem(`a0: &a0 [x]\n${rows.join('\n')}\n`)).toMatch(/alias/);
   });
@@ -272,7 +278,7 @@ describe('a built-in CLI in a config file', () => {
     });
   });
 
-  test('a project may not choose its wall, and may name a model', () => {
+  test('a project may not choose its sandbox, and may name a model', () => {
     expect(notForProjects({ sandbox: { backend: 'podman' } })?.path).toEqual(['sandbox', 'backend']);
     expect(notForProjects({ clis: { claude: { model: 'x', effort: 'low' } } })).toBeNull();
     expect(notForProjects({ clis: { acme: { command: ['acme'], env: ['TOKEN'] } } })).toBeNull();

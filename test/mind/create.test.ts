@@ -53,7 +53,7 @@ describe('task.create', () => {
     const long = workflow(Array.from({ length: 51 }, () => ({})));
     given()
       .when(create('t-1', { workflow: long }))
-      .then(rejected('bad_workflow', 'workflow work: has 51 steps, at most 50 are allowed'));
+      .then(rejected('bad_workflow', 'workflow work: has 51 steps, at most 50 are allowed (limits.max_steps)'));
   });
 
   test('keeps fields of a spec that this version does not know', () => {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Suggestion } from '../../src/mind/detect/detect.ts';
-import type { Found } from '../../src/mind/detect/found.ts';
+import type { RepositoryFacts } from '../../src/mind/detect/repository-facts.ts';
 
 const ROLES = fileURLToPath(new URL('../../templates/roles', import.meta.url));
 
@@ -14,7 +14,7 @@ export const PACKS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** A name that ends in a slash is an empty folder. */
-export function foundIn(files: Readonly<Record<string, string>>, executables: readonly string[] = []): Found {
+export function foundIn(files: Readonly<Record<string, string>>, executables: readonly string[] = []): RepositoryFacts {
   const paths = [...Object.keys(files), ...executables];
   return {
     names: new Set(paths.map((path) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : path))),

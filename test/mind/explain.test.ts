@@ -126,7 +126,7 @@ describe('a step that is ready and does not start', () => {
         grant,
         create('t-2', { workflow: workflow([{ id: 'build', reserve_microusd: 20_000 }]) }),
       ],
-      "the project's budget: $0.03 is left, and attempts under way have set it aside",
+      "the project's budget: $0.03 is left, and running attempts have reserved it",
     ],
   ])('says so when %s', (_, past, words) => {
     expect(explained(past, 't-2')).toEqual([`build: ${words}`]);
@@ -153,17 +153,17 @@ describe('a step whose CLI has no quota left', () => {
   const quota = (reset: number | null) => [create(), grant, ended(1, 'quota', { reset_at: reset })];
 
   test('says until when, with the date when it is another day', () => {
-    expect(explained(quota(NOON + 2 * 3_600_000 + 5 * 60_000))).toEqual(["build: claude's quota until 14:05 UTC"]);
-    expect(explained(quota(NOON + 12 * 3_600_000))).toEqual(["build: claude's quota until 2026-01-16 00:00 UTC"]);
+    expect(explained(quota(NOON + 2 * 3_600_000 + 5 * 60_000))).toEqual(['build: claude quota, resets 14:05 UTC']);
+    expect(explained(quota(NOON + 12 * 3_600_000))).toEqual(['build: claude quota, resets 2026-01-16 00:00 UTC']);
   });
 
   test('says so when nobody knows until when', () => {
-    expect(explained(quota(null))).toEqual(["build: claude's quota until 12:01 UTC, when it is tried again"]);
+    expect(explained(quota(null))).toEqual(['build: claude quota, next try 12:01 UTC']);
   });
 
   test('says it for other tasks too, and no longer when the time is over', () => {
     const past = [...quota(NOON + 60_000), create('t-2')];
-    expect(explained(past, 't-2', NOON + 59_999)).toEqual(["build: claude's quota until 12:01 UTC"]);
+    expect(explained(past, 't-2', NOON + 59_999)).toEqual(['build: claude quota, resets 12:01 UTC']);
     expect(explained(past, 't-2', NOON + 60_000)).toEqual(['build: its turn']);
   });
 
@@ -177,12 +177,12 @@ describe('a step whose CLI has no quota left', () => {
       ...[create('t-1', { workflow: chain }), grant, ended(1, 'quota', { reset_at: NOON + 3_600_000 })],
     ];
     expect(explained(past)).toEqual([
-      "build: claude's quota until 13:00 UTC, or breaker build/codex, open after repeated failures (`supervisor reset codex` when it works again)",
+      'build: claude quota, resets 13:00 UTC, or breaker build/codex, open after repeated failures (`supervisor reset codex` when it works again)',
     ]);
   });
 
   test('has words and an end when it resets at the end of all dates', () => {
-    expect(explained(quota(8.64e15))).toEqual(["build: claude's quota until 2026-01-16 12:00 UTC"]);
+    expect(explained(quota(8.64e15))).toEqual(['build: claude quota, resets 2026-01-16 12:00 UTC']);
     expect(() => given(...quota(8.64e15 + 1))).toThrow();
   });
 });

@@ -56,13 +56,23 @@ test('what a gate is and weighs is pinned; the canary that proves it weighs noth
   ]);
 });
 
-test('chosen gates are the only ones', () => {
+test('chosen gates are the only ones of the project', () => {
   expect(fillWorkflow(TWO, filling({ chosen: ['tests'] }))).toMatchObject({ steps: [{ gates: [TESTS] }, {}] });
+});
+
+test('gates that a role brings or names run beside the chosen ones, at its step and at gate steps', () => {
+  const RISK = { name: 'risk', blocking: true, on_fail: 'block' } as const;
+  const trader = role('trader', { gates: ['lint', { name: 'risk', command: 'make risk', on_fail: 'block' }] });
+  const given = { gates: [TESTS, LINT, RISK], ofRoles: new Set(['risk']), role: () => trader };
+  const flow = workflow([{ id: 'build' }, { id: 'ci', kind: 'gate', needs: ['build'] }]);
+  expect(fillWorkflow(flow, filling({ ...given, chosen: ['tests'] }))).toMatchObject({
+    steps: [{ gates: [TESTS, { name: 'risk' }, { name: 'lint' }] }, { gates: [TESTS, { name: 'risk' }] }],
+  });
 });
 
 test.each<[string, Partial<Filling>, string]>([
   ['no gate at all', { gates: [] }, 'nothing would check step build'],
-  ['only gates that do not block', { gates: [LINT] }, 'nothing would check step build'],
+  ['only gates that do not block', { gates: [LINT] }, 'its `gates` are empty or only advise'],
   ['a chosen gate that is not there', { chosen: ['test'] }, 'there is no gate test, did you mean tests?'],
 ])('%s is refused', (_, over, message) => {
   expect(fillWorkflow(TWO, filling(over))).toMatchObject({

@@ -1,4 +1,4 @@
-/** Gates decide, not workers: all of them report before anything follows, and one that can not run is never a pass. */
+/** Gates decide, not workers: all of them report before anything follows, and one that cannot run is never a pass. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/kernel/hash.ts';
 import { rejected } from '../../src/kernel/result.ts';

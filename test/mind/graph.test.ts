@@ -403,6 +403,26 @@ describe('a commit step', () => {
     expect(taskIn(given(...past, put(2, 'c1')).project).closed).toMatchObject({ status: 'accepted', commit: 'c1' });
   });
 
+  test('beside a gate step that did not let the change pass waits until that step has looked again', () => {
+    const beside = workflow([
+      { id: 'build' },
+      { id: 'look', kind: 'gate', gates: ['e2e'], needs: ['build'] },
+      { id: 'ask', kind: 'human', needs: ['build'] },
+      { id: 'early', kind: 'commit', needs: ['ask'] },
+    ]);
+    const looks = (past: readonly Input[], status: 'pass' | 'error'): Input => {
+      const place = placeIn(given(...past).project, 'look');
+      return gate(place?.at === 'checking' ? place.attempt.token : 0, 'e2e', status, { step: 'look' });
+    };
+    const yes: Input = { type: 'step.answer', task: 't-1', step: 'ask', decision: 'APPROVE', reason: '' };
+    const first: Input[] = [create('t-1', { workflow: beside }), grant, made(1, 1)];
+    // Before it has looked, the workflow does not make the commit wait for it: control.
+    expect(taskIn(given(...first, yes).project).applying).toMatchObject({ step: 'early' });
+    const again: Input[] = [...first, looks(first, 'error'), resume(), yes];
+    expect(taskIn(given(...again).project)).toMatchObject({ applying: null, verdict: { decision: 'ESCALATE' } });
+    expect(taskIn(given(...again, looks(again, 'pass')).project).applying).toMatchObject({ step: 'early' });
+  });
+
   test('is not repeated at the end: the task is accepted with its commit', () => {
     const { project } = given(...atCommit, put(2, 'c1'), offered('APPROVE'));
     expect(taskIn(project)).toMatchObject({ applying: null, closed: { status: 'accepted', commit: 'c1' } });
@@ -612,7 +632,11 @@ describe('a workflow is refused', () => {
       [{ id: 'a' }, { id: 'b', kind: 'pull_request' }],
       'has to come before',
     ],
-    ['whose commit sends back', [{ id: 'a' }, { id: 'b', kind: 'commit', on_reject: 'a' }], 'neither yes nor no'],
+    [
+      'whose commit sends back',
+      [{ id: 'a' }, { id: 'b', kind: 'commit', on_reject: 'a' }],
+      'neither approves nor rejects',
+    ],
     ['whose commit has attempts', [{ id: 'a' }, { id: 'b', kind: 'commit', on_failure: 'ask_human' }], 'no attempts'],
     ['whose review votes alone', [{ id: 'a' }, { id: 'b', kind: 'answer', require: 'consensus' }], 'only a join'],
     ['whose inputs come later', [{ id: 'a', inputs: ['b'] }, { id: 'b' }], 'does not come before it'],

@@ -122,6 +122,8 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
     case 'cancel':
       return { by: 'operator', command: { type: 'task.cancel', task } };
     case 'pause': {
+      const taking = way % 5 === 1 ? takeOf(project, task, way, n) : null;
+      if (taking !== null) return taking;
       const stopped = [...project.tasks.values()].find(({ closed }) => closed?.status === 'escalated');
       if (stopped !== undefined && way % 2 === 0) {
         const how = way % 4 === 0 ? 'skip' : 'abandon';
@@ -202,6 +204,17 @@ function commandFor(project: Project, one: Move, n: number): Sending | null {
   }
 }
 
+/** A person takes a step, gives what was made, or drops it. */
+function takeOf({ tasks }: Project, named: string, way: number, n: number): Sending | null {
+  const held = [...tasks.values()].find(({ taken }) => taken !== undefined);
+  if (held?.taken === undefined)
+    return { by: 'operator', name: 'ana', command: { type: 'step.take', task: named, dir: `/home/ana/${n}` } };
+  const attempt = (held.steps.get(held.taken.step)?.attempts ?? 0) + 1;
+  const command: Input =
+    way % 3 === 0 ? { type: 'step.drop', task: held.id, reason: '' } : { type: 'step.give', task: held.id, attempt };
+  return { by: 'operator', name: 'ana', command };
+}
+
 /** What a person takes back: of a review, or of a gate. */
 const heldFinding = ({ tasks }: Project, id: string): string =>
   [...(tasks.get(id as never)?.steps ?? [])].some(
@@ -265,7 +278,7 @@ const WORKFLOWS = [
   workflow([{ id: 'build', attempts: 1, degrade: ['simplified'] }], { on_exhausted: 'escalate' }),
   // Two reviews side by side, gates of their own, a person: each may send the change back.
   workflow([
-    { id: 'build', cli: ['codex'] },
+    { id: 'build', cli: ['codex'], analyses: [{ role: 'doctor', cli: ['claude'] }] },
     { id: 'first', kind: 'answer', needs: ['build'] },
     { id: 'second', kind: 'answer', needs: ['build'] },
     { id: 'panel', kind: 'join', needs: ['first', 'second'], on_reject: 'build', rounds: 2 },
@@ -425,18 +438,36 @@ function outcomeOf(effect: Effect, { way, late }: Move, n: number): Input {
       const report = { type: 'line.report', kind: work.kind, task, token } as const;
       if (way % 7 === 0) return { ...report, status: 'conflict', reason: 'both changed a.ts' };
       if (way % 7 === 1) return { ...report, status: 'landed', commit: work.head };
-      return { ...report, status: 'integrated', candidate: { ...CANDIDATE, base: work.head, tree: `tree-${n}` } };
+      const candidate = { ...CANDIDATE, base: work.head, tree: `tree-${n}` };
+      const others = (work.more ?? []).map((_, k) => ({ tree: `tree-${n}-${k}`, change_id: `change-${n}-${k}` }));
+      const stack = [{ tree: candidate.tree, change_id: candidate.change_id }, ...others];
+      if (others.length === 0) return { ...report, status: 'integrated', candidate };
+      return { ...report, status: 'integrated', candidate: { ...candidate, ...stack.at(-1) }, stack };
     }
     case 'line.move': {
       if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };
       const report = { type: 'line.report', kind: work.kind, task, token } as const;
       if (way % 5 !== 0) return { ...report, status: 'moved', commit: `h${n}` };
       if (way % 9 === 1) return { ...report, status: 'checked_out', reason: 'clean', path: '/repo' };
-      return { ...report, status: 'landed', commit: `c${n}` };
+      const commits = [`c${n}`, ...(work.more ?? []).map((_, k) => `c${n}-${k}`)];
+      return {
+        ...report,
+        status: 'landed',
+        commit: commits.at(-1) ?? null,
+        ...(commits.length < 2 ? {} : { commits }),
+      };
     }
     case 'notify.send':
       if (!effect.started) return { type: 'effect.start', task, stream: effect.stream, key: effect.key };
-      return { type: 'notify.report', task, token, result: 'sent', ...(work.asks === true ? { asks: true } : {}) };
+      return {
+        type: 'notify.report',
+        task,
+        token,
+        result: 'sent',
+        ...(work.asks === true ? { asks: true } : {}),
+        ...(work.digest === undefined ? {} : { digest: true }),
+        ...(way % 2 === 0 ? { quiet_ms: 1_000 } : {}),
+      };
   }
 }
 

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { OrderedMap } from '../../src/kernel/ordered-map.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
-import { isPlayed } from '../../src/mind/domain/played.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
+import { isPlayed } from '../../src/mind/domain/simulated-names.ts';
 import { holdsUntilLanded, type Step, statusOf, type Task } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { follow, judge } from '../support/given.ts';
@@ -174,7 +174,7 @@ function recounted(project: Project) {
   // A paused task waits for nobody's slot and runs no gates; a simulated one keeps its own books and reserves nothing.
   const attempts = steps.flatMap(({ task, place }) => {
     if (place.at !== 'working' && (place.at !== 'checking' || task.paused === true)) return [];
-    if (place.attempt.kind === 'gate') return [];
+    if (place.attempt.kind === 'gate' || 'given' in place.attempt) return [];
     const { cli, reserve } = place.attempt;
     return task.spec.simulated === true ? [{ cli: `${cli} (played)`, reserve: 0 }] : [{ cli, reserve }];
   });
@@ -191,7 +191,11 @@ function recounted(project: Project) {
       .flatMap((task) => task.locks.map((lock) => [task.spec.simulated === true ? `played ${lock}` : lock, task.id]))
       .sort(),
     ready: steps
-      .filter(({ task, place }) => place.at === 'ready' && task.paused !== true && task.failing === undefined)
+      .filter(
+        ({ task, place }) =>
+          place.at === 'ready' && place.awaits === undefined && task.paused !== true && task.failing === undefined,
+      )
+      .filter(({ task, id }) => task.taken?.step !== id)
       .map(({ task, id }) => `${task.id}/${id}`)
       .sort(),
   };

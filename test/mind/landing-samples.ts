@@ -1,5 +1,7 @@
 /** A task that was accepted, and the reports of its landing on a line that has moved. */
+
 import type { NewEvent } from '../../src/mind/domain/events/index.ts';
+import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
 import { given, type Input, type Sent } from '../support/given.ts';
 import { cancel, create, ended, gate, grant, spec, workflow } from './samples.ts';
 
@@ -35,7 +37,7 @@ export function landings(): (Input | Sent)[][] {
   const past = [...accepted(), land(), moved(1), onTop(2), checks(3, 'pass'), line('line.move', 4, LANDED)];
   const givenUp = [...accepted(spec({ queued: true, files: ['a.ts'] })), cancel()];
   const stopped = [...accepted(), land(), moved(1), onTop(2), checks(3, 'fail'), checks(4, 'fail'), land()];
-  return [past, givenUp, stopped, [...approved(), onceMore]];
+  return [past, givenUp, stopped, [...approved(), onceMore], redBatch()];
 }
 
 export const landingEvents = (): NewEvent[] => landings().flatMap(eventsOf);
@@ -65,6 +67,42 @@ const answer = (step: string, decision: 'APPROVE' | 'REJECT', about?: string): I
     ...(about === undefined ? {} : { about }),
   }) as Input;
 export const onceMore = answer('land', 'APPROVE');
+
+/** Tasks t-1 to t-N in one queue of which so many are checked together; the branch has moved. */
+export function batchOf(tasks: number, most: number): Input[] {
+  const others = Array.from({ length: tasks - 1 }, (_, n) => `t-${n + 2}`);
+  const limits = { ...DEFAULT_LIMITS, slots: { total: tasks, per_cli: {} }, landing_batch: most };
+  return [
+    { type: 'board.configure', limits },
+    ...accepted(),
+    ...others.flatMap((task): Input[] => [
+      create(task, { workflow: GATED }),
+      grant,
+      { ...(ended(1, 'ok') as object), task, step: 'build' } as Input,
+      { ...(gate(1, 'lint', 'fail') as object), task } as Input,
+      { ...(gate(1, 'tests', 'pass') as object), task } as Input,
+      { ...applied, task, commit: `c-${task}` } as Input,
+    ]),
+    land(),
+    ...others.map((task): Input => land({ task })),
+    line('line.move', 1, { status: 'moved', commit: 'beef' }),
+  ];
+}
+
+/** What the first of a queue and those behind it give on top of each other. */
+export const stacked = (token: number, size: number): Input => {
+  const stack = Array.from({ length: size }, (_, n) => ({ tree: `tree-${n + 1}`, change_id: `change-${n + 1}` }));
+  const candidate = { base: 'beef', ...(stack.at(-1) ?? {}) };
+  return line('line.integrate', token, {
+    status: 'integrated',
+    candidate,
+    tip_tree: 'tip-tree',
+    ...(size < 2 ? {} : { stack }),
+  });
+};
+
+/** Three are red together, and the branch alone is green: two are tried. */
+const redBatch = (): Input[] => [...batchOf(3, 4), stacked(4, 3), checks(5, 'fail'), checks(6, 'pass')];
 
 const eventsOf = (past: readonly (Input | Sent)[]): NewEvent[] =>
   past.flatMap((input, n) => {

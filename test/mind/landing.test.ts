@@ -69,6 +69,11 @@ describe('a line that has moved', () => {
     ]);
   });
 
+  test('has another branch if it is a merge: the same task may have begun to land as one commit before', () => {
+    const merging = [...accepted(), land({ as: 'merge' }), moved(1), onTop(2), checks(3, 'pass')];
+    expect(wanted(...merging)).toMatchObject([{ work: { integrated: { branch: 'ai/t-1-merged-on-beef' } } }]);
+  });
+
   test.each([
     ['error', {}, 'gate_error'],
     ['pass', { excused: 2 }, 'unverified'],

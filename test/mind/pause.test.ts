@@ -103,7 +103,7 @@ describe('a paused task', () => {
   });
 });
 
-test('pausing twice is one fact; a closed task and one that is being committed can not be paused', () => {
+test('pausing twice is one fact; a closed task and one that is being committed cannot be paused', () => {
   given(create(), pause()).when(pause()).then([]);
   given(create(), cancel()).when(pause()).then(rejected('task_closed', 'task t-1 is cancelled already'));
   given(create(), grant, ended(1, 'ok'))

@@ -91,10 +91,12 @@ describe('who may answer', () => {
   test('an MCP client that wants to stop a task has to ask the operator first', () => {
     given(create())
       .when({ send: cancel(), by: 'mcp' })
-      .then(rejected('confirm', "task.cancel by mcp needs the operator's word: ask, then send it as the operator"));
+      .then(
+        rejected('confirm', 'task.cancel by mcp needs the approval of the operator: ask, then send it as the operator'),
+      );
   });
 
-  test('a face can not tell facts, and a hand can not create tasks', () => {
+  test('a face cannot tell facts, and a hand cannot create tasks', () => {
     given().when({ send: grant, by: 'operator' }).then(rejected('not_allowed', 'operator may not send board.grant'));
     given().when({ send: create(), by: 'hand' }).then(rejected('not_allowed', 'hand may not send task.create'));
   });

@@ -105,7 +105,7 @@ describe('the report of a task', () => {
     });
   });
 
-  test('says verified of nothing that was not accepted, played, or made without a wall', () => {
+  test('says verified of nothing that was not accepted, played, or made without a sandbox', () => {
     expect(report(3)).toMatchObject({ verified: false });
     for (const over of [{ simulated: true }, { unsafe_no_sandbox: true }]) {
       const { project } = given(create('t-1', { workflow: GATED, ...spec(over) }));

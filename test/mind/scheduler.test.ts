@@ -100,7 +100,7 @@ describe('the order', () => {
   });
 });
 
-describe('a task that can not start', () => {
+describe('a task that cannot start', () => {
   test('does not keep others from starting', () => {
     const held = spec({ files: ['a'] });
     expect(granted(slots(3), create('t-1', held), grant, create('t-2', held), create('t-3'))).toEqual(['t-3']);

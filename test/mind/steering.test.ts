@@ -3,14 +3,9 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { EVENTS, knownType, storedType } from '../../src/mind/domain/events/index.ts';
-import {
-  BACKOFFS,
-  DEFAULT_LIMITS,
-  limitsConfig,
-  limits as limitsSchema,
-  resolveLimits,
-} from '../../src/mind/domain/limits.ts';
+import { DEFAULT_LIMITS, limitsConfig, limits as limitsSchema, resolveLimits } from '../../src/mind/domain/limits.ts';
 import { streamKind } from '../../src/mind/domain/stream-name.ts';
+import { BACKOFFS } from '../../src/mind/workflows/retry-policies.ts';
 import { fact, given } from '../support/given.ts';
 import { limits } from './samples.ts';
 
@@ -106,7 +101,7 @@ describe('event types', () => {
     },
   );
 
-  test('that were never declared can not be stored', () => {
+  test('that were never declared cannot be stored', () => {
     expect(() => storedType('task.teleported')).toThrow('no event type task.teleported is declared');
   });
 

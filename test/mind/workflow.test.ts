@@ -1,8 +1,9 @@
 /** Workflows as graphs: what is wrong with them is told at once, and steps open when their needs are met. */
 import { describe, expect, test } from 'vitest';
+import type { StepId } from '../../src/kernel/ids.ts';
 import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
 import type { WorkflowDefinition } from '../../src/mind/workflows/step.ts';
-import { compileWorkflow, laneOf } from '../../src/mind/workflows/workflow.ts';
+import { compileWorkflow, laneOf, stepsBefore } from '../../src/mind/workflows/workflow.ts';
 import { given } from '../support/given.ts';
 import {
   applying,
@@ -54,7 +55,7 @@ describe('a check of a workflow', () => {
   test('tells all problems at once', () => {
     const bad = workflow([{ id: 'a' }, { id: 'a' }, { id: 'b', needs: ['x'], gates: ['g', 'g'] }]);
     expect(checkWorkflow(bad, 2)?.message).toBe(
-      'workflow work: has 3 steps, at most 2 are allowed; step a is written twice; step b needs x, which is not a step; step b names a gate twice',
+      'workflow work: has 3 steps, at most 2 are allowed (limits.max_steps); step a is written twice; step b needs x, which is not a step; step b names a gate twice',
     );
   });
 
@@ -103,6 +104,8 @@ describe('a compiled workflow', () => {
       ifAsked: false,
       from: null,
       degrade: [],
+      analysts: [],
+      analyses: null,
     };
     expect(compileWorkflow(definition)).toEqual({
       hash: hashOf(definition),
@@ -116,7 +119,23 @@ describe('a compiled workflow', () => {
       dependents: new Map([['a', ['b']]]),
       weighed: new Set(),
       initial: ['a'],
+      secured: false,
+      pathClasses: [],
     });
+  });
+
+  test('names the nearest steps before one where there are too many', () => {
+    const whole = compileWorkflow(workflow(['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }))));
+    expect(stepsBefore(whole, 'e' as StepId)).toEqual(['a', 'b', 'c', 'd']);
+    expect(stepsBefore(whole, 'e' as StepId, 2)).toEqual(['c', 'd']);
+  });
+
+  test('is secured where a security gate can block', () => {
+    const secured = (gate: object) => compileWorkflow(workflow([{ id: 'a', gates: [gate] } as never])).secured;
+    expect(secured({ name: 'security' })).toBe(true);
+    expect(secured({ name: 'audit', kind: 'security' })).toBe(true);
+    expect(secured({ name: 'security', blocking: false })).toBe(false);
+    expect(secured({ name: 'security', kind: 'tests' })).toBe(false);
   });
 
   test('counts failures per role and CLI', () => {

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { find, type Resolve, systemResolve, trusted } from '../../src/hands/egress/connect.ts';
 import { notifier } from '../../src/hands/notify/notifier.ts';
 import type { TaskId } from '../../src/kernel/ids.ts';
-import { type Channel, isQuiet, notifyConfig } from '../../src/mind/config/notify-config.ts';
+import { type Channel, notifyConfig, quietMinutes } from '../../src/mind/config/notify-config.ts';
 import type { Effect, NotifySend } from '../../src/mind/domain/work.ts';
 
 type Got = { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string };
@@ -59,14 +59,21 @@ type Options = {
   readonly timeoutMs?: number;
 };
 
-async function send(written: unknown, { work = WAITS, env = {}, resolve, minute = 720, timeoutMs }: Options = {}) {
-  const channels = v.parse(notifyConfig, [written]) as Channel[];
+async function send(written: unknown, options: Options = {}): Promise<string> {
+  return (await report([written], options)).result.replace('written to the application log; ', '');
+}
+
+async function report(
+  written: readonly unknown[],
+  { work = WAITS, env = {}, resolve, minute = 720, timeoutMs }: Options = {},
+) {
+  const channels = v.parse(notifyConfig, written) as Channel[];
   const hand = notifier({
     log: () => {},
     channels: () => channels,
     env: (name) => env[name],
     variables: () => ({ PATH: process.env['PATH'] ?? '', ...env }),
-    minute: () => minute,
+    now: () => new Date(2026, 5, 1, Math.floor(minute / 60), minute % 60, 30),
     find: (host, allowPrivate) => find(resolve ?? systemResolve, host, allowPrivate),
     trusted,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -81,8 +88,7 @@ async function send(written: unknown, { work = WAITS, env = {}, resolve, minute 
     work,
   } as Effect;
   const context = { signal: new AbortController().signal, keep: async () => '' as never, read: async () => null };
-  const { result } = await hand.run(effect, work, context);
-  return result.replace('written to the application log; ', '');
+  return hand.run(effect, work, context);
 }
 
 describe('a message is delivered', () => {
@@ -259,12 +265,32 @@ describe('a person is left alone', () => {
   test('in quiet hours, also over midnight; the record says so', async () => {
     await using server = await serve();
     const channel = { kind: 'webhook', url: server.url, private: true, quiet: '22:00-07:00' };
-    expect(await send(channel, { minute: 23 * 60 })).toBe('webhook: quiet hours (22:00-07:00)');
+    expect(await send(channel, { minute: 23 * 60 })).toBe('webhook: held in quiet hours (22:00-07:00)');
     expect(server.got).toEqual([]);
     expect(await send(channel, { minute: 12 * 60 })).toBe('webhook: sent');
-    const quiet = [6 * 60 + 59, 7 * 60, 22 * 60].map((minute) => isQuiet('22:00-07:00', minute));
-    expect(quiet).toEqual([true, false, true]);
-    expect([59, 60, 119, 120].map((minute) => isQuiet('01:00-02:00', minute))).toEqual([false, true, true, false]);
+    const left = [6 * 60 + 59, 7 * 60, 22 * 60].map((minute) => quietMinutes('22:00-07:00', minute));
+    expect(left).toEqual([1, 0, 9 * 60]);
+    expect([59, 60, 119, 120].map((minute) => quietMinutes('01:00-02:00', minute))).toEqual([0, 60, 1, 0]);
+  });
+
+  test('and told how long; one message after them goes where something was held, and only there', async () => {
+    await using server = await serve();
+    await using other = await serve();
+    const channels = [
+      { kind: 'webhook', url: server.url, private: true, quiet: '22:00-07:00' },
+      { kind: 'webhook', url: other.url, private: true },
+    ];
+    const night = { minute: 23 * 60 };
+    expect(await report(channels, night)).toMatchObject({ quiet_ms: 8 * 3_600_000 - 30_000 });
+    expect([server.got.length, other.got.length]).toEqual([0, 1]);
+    const digest: NotifySend = { ...END, status: 'digest', digest: { asks: ['t-1' as TaskId], ended: [] } };
+    expect(await report(channels, { work: digest, ...night })).toMatchObject({ quiet_ms: 8 * 3_600_000 - 30_000 });
+    expect([server.got.length, other.got.length]).toEqual([0, 1]);
+    expect(await report(channels, { work: digest })).toEqual({
+      result: 'written to the application log; webhook: sent',
+    });
+    expect([server.got.length, other.got.length]).toEqual([1, 1]);
+    expect(JSON.parse(server.got[0]?.body ?? '')).toMatchObject({ status: 'digest', tasks: ['t-1'], about: null });
   });
 
   test('of how tasks ended, if only questions are asked for', async () => {

@@ -1,4 +1,4 @@
-/** What a killed process left is taken away, also while a `mkfifo` that outlived it is still at work. */
+/** What a killed process left is taken away, also while a `mkfifo` that outlived it is still running. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -65,7 +65,7 @@ describe('after red tests in megabytes of noise', () => {
         {
           ...{ step: 'build', kind: 'failed_gate', starts_from: 'last' },
           first_failure: { by: 'gate tests', at: 'test/greet.test.js:8' },
-          attempt: { number: 3 },
+          attempt: { number: 3, sent_back: 2, of: 2, ended: true },
         },
       ],
     });

@@ -49,7 +49,7 @@ export function quiet(text: string): string {
 /** One sentence that says what to do; never a stack, never "a defect". */
 export function refused({ code, stdout, stderr }: Result, exit: number, ...parts: (string | RegExp)[]): string {
   const said = quiet(stderr + stdout);
-  expect(said).not.toMatch(/ {4}at |defect in Supervisor/);
+  expect(said).not.toMatch(/ {4}at |bug in Supervisor/);
   for (const part of parts) {
     if (typeof part === 'string') expect(said).toContain(part);
     else expect(said).toMatch(part);

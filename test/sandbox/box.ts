@@ -1,4 +1,4 @@
-/** Plays a hostile program behind the wall or, as the positive control, without it; afterwards nothing may be left. */
+/** Plays a hostile program in the sandbox or, as the positive control, without it; afterwards nothing may be left. */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -83,7 +83,7 @@ export class Box implements AsyncDisposable {
     writeFileSync(join(this.tree, 'seen'), '', { mode: 0o666 });
   }
 
-  /** Without any wall, in the throw-away tree. Only for attacks that do no harm here. */
+  /** Without any sandbox, in the throw-away tree. Only for attacks that do no harm here. */
   bare(argv: readonly [string, ...string[]], env: Record<string, string> = {}) {
     const [name, ...args] = programOf(argv, HOSTILE);
     const child = spawn(name, args, { cwd: this.tree, env: { PATH: '/usr/bin:/bin', ...env } });

@@ -113,7 +113,7 @@ test('limits that would be ignored without a word', async () => {
   expect(existsSync(join(box.tree, 'ran'))).toBe(false);
 });
 
-test('the second engine, where the first can not be used', async () => {
+test('the second engine, where the first cannot be used', async () => {
   const answers = { podman: 'exit 1', docker: says(docker({}), 'echo gone >&2; exit 1') };
   using box = new ContainerBox(engines(answers), { engine: 'container' });
   expect(await box.sandbox.probe()).toMatchObject({
@@ -134,5 +134,5 @@ test('a policy that no engine can be told', async () => {
     { env: { HOME: '/tmp/a,b' } },
   ];
   for (const policy of mounts)
-    await expect(box.play(['true'], { policy })).rejects.toThrow(/can not (?:show|make)|belongs to the sandbox itself/);
+    await expect(box.play(['true'], { policy })).rejects.toThrow(/cannot (?:show|make)|belongs to the sandbox itself/);
 });

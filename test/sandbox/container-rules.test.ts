@@ -26,7 +26,7 @@ const RUN: Contained = {
   mounts: [
     { from: '/outputs', to: '/workspace/node_modules', writable: false },
     { from: '/trees/1', to: '/workspace', writable: true },
-    { from: '/doors/1.sock', to: '/run/supervisor/egress.sock', writable: false },
+    { from: '/proxies/1.sock', to: '/run/supervisor/egress.sock', writable: false },
   ],
   temporary: ['/workspace/node_modules/.cache'],
   env: { HOME: '/home/worker', TOKEN: 'secret' },
@@ -53,7 +53,7 @@ const golden = (of: { readonly userns: string; readonly only: readonly string[];
   ...['--mount', 'type=bind,source=/shown/1,target=/etc/passwd,readonly'],
   ...['--mount', 'type=bind,source=/outputs,target=/workspace/node_modules,readonly'],
   ...['--mount', `type=bind,source=${RUN.start},target=/run/supervisor/start,readonly`],
-  ...['--mount', 'type=bind,source=/doors/1.sock,target=/run/supervisor/egress.sock,readonly'],
+  ...['--mount', 'type=bind,source=/proxies/1.sock,target=/run/supervisor/egress.sock,readonly'],
   ...['--env', 'LD_PRELOAD=', '--env', 'LD_LIBRARY_PATH=', '--env', 'LD_AUDIT='],
   ...['--workdir', '/', '--entrypoint', '/usr/bin/env', 'supervisor-worker:1'],
   ...['-i', 'PATH=/usr/bin:/bin', '/bin/sh', '-c', 'COPY', 'sh', 'FIRST', 'supervisor-sandbox-7-ab'],

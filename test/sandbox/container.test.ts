@@ -174,7 +174,7 @@ test.each(ROWS)('the limit of $limit ends a program, and another one does its wo
   using box = new ContainerBox(podman);
   const [ended, done] = await Promise.all([
     box.play(row.argv, { limits: row.limits }),
-    // Its own tree: two of our users can not share one.
+    // Its own tree: two of our users cannot share one.
     (async () => {
       using other = new ContainerBox(podman);
       return await other.play(row.short ?? row.argv, { limits: row.enough });
@@ -219,10 +219,10 @@ test('a stop before the program has started', async () => {
   });
 });
 
-test('no way out but the door of the policy, which the user of the program can use', async () => {
+test('no way out but the proxy of the policy, which the user of the program can use', async () => {
   using box = new ContainerBox(podman);
   const socket = join(box.dir, 'egress.sock');
-  await using _door = await service(socket);
+  await using _proxy = await service(socket);
   await using tcp = await service(0);
   const program = `
     import { connect } from 'node:net';

@@ -25,7 +25,7 @@ const REFUSED = [
 const COUNTED = ['shared', 'unix', 'datagrams', 'tcp', 'pipes', 'tables', 'empty-files', 'leaderless'] as const;
 
 describe.each(REFUSED)('%s', (kind) => {
-  test('can not be had', async () => {
+  test('cannot be had', async () => {
     await using box = new Box({ groups: NO_GROUPS });
     const played = await box.play(program(kind, '0'), { limits: { memoryBytes: 160 * MIB } });
     expect(played).toMatchObject({ end: { how: 'exit', code: 1 }, stdout: '' });

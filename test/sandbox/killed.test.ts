@@ -92,7 +92,7 @@ test('a kill with four sandboxes at work, and the sweep that follows', async () 
   rmSync(dir, { recursive: true });
 });
 
-test('without the wall the same program lives on', async () => {
+test('without the sandbox the same program lives on', async () => {
   await using box = new Box();
   const program = `import { spawn } from 'node:child_process';
     const child = spawn('sh', [process.argv[1]], { cwd: process.argv[2], stdio: 'ignore' });

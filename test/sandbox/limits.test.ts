@@ -97,7 +97,7 @@ describe.each(ROWS)('$id', ({ argv, short, limits, limit, enough, end, says }) =
   });
 });
 
-test('endless output without an end of line is no silence, and is ended by the wall', async () => {
+test('endless output without an end of line is no silence, and is ended by the time limit', async () => {
   await using box = new Box();
   const limits = { idleMs: 600, wallMs: 1500 };
   const play = () => box.play(['trickle.sh'], { limits, fromFirstWord: true });
@@ -143,7 +143,7 @@ test('PR-01 a daemon dies with its program, is counted, and never writes', async
   expect(existsSync(`${box.tree}/late.txt`)).toBe(false);
 });
 
-test('PR-01 without the wall the same daemon writes', async () => {
+test('PR-01 without the sandbox the same daemon writes', async () => {
   await using box = new Box();
   expect(await box.bare(['daemon.sh']).done).toBe('done\n');
   writeFileSync(`${box.tree}/go`, '');

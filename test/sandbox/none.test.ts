@@ -1,4 +1,4 @@
-/** `--unsafe-no-sandbox`: what still holds without a wall, and what does not. */
+/** `--unsafe-no-sandbox`: what still holds without a sandbox, and what does not. */
 import {
   existsSync,
   lstatSync,
@@ -75,7 +75,7 @@ test('says loudly what it is', async () => {
   ]);
 });
 
-test('a program works as behind the wall: paths, environment, input, tools, exit codes; nothing stays behind', async () => {
+test('a program works as in the sandbox: paths, environment, input, tools, exit codes; nothing stays behind', async () => {
   writeFileSync(join(dir, 'env/bin/tool'), '#!/bin/sh\necho "tool in $PWD"\n', { mode: 0o755 });
   const program = 'tool; cat; echo x >$PLACE; touch $HOME/y; ls node_modules; env | sort | grep -v PWD; exit 7';
   const played = await play(['sh', '-c', program], {}, 'hello\n');

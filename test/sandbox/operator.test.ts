@@ -1,4 +1,4 @@
-/** An operator who is not root: the wall stands all the same, and what can not be enforced then is said. */
+/** An operator who is not root: the sandbox stands all the same, and what cannot be enforced then is said. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { setup } from './setup.ts';
 const [dir = ''] = process.argv.slice(2);
 const { sandbox, policy, tree, state } = setup(dir);
 writeFileSync(`${state}/secret`, 'canary');
-/** Without a wall the operator's programs read it. */
+/** Without a sandbox the operator's programs read it. */
 const bare = readFileSync(`${state}/secret`, 'utf8');
 const probe = await sandbox.probe();
 

@@ -22,7 +22,7 @@ test('a missing bubblewrap', async () => {
   expect(existsSync(join(box.tree, 'ran'))).toBe(false);
 });
 
-test('one that can not build the wall is never taken for an exit code of the program', async () => {
+test('one that cannot build the sandbox is never taken for an exit code of the program', async () => {
   await using box = new Box();
   const refusing = join(box.dir, 'bwrap');
   writeFileSync(refusing, '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n', {
@@ -45,7 +45,7 @@ test.each([
   ],
   ['a path that climbs', { readable: [{ from: '/srv/../etc', to: '/srv' }] }, /plain absolute/],
   ['a source that is not there', { readable: [{ from: '/nowhere', to: '/srv' }] }, /ENOENT/],
-  ['a name that is none', { env: { 'A=B': 'x' } }, /can not be set/],
+  ['a name that is none', { env: { 'A=B': 'x' } }, /cannot be set/],
 ])('%s is refused', async (_, policy, problem) => {
   await using box = new Box();
   await expect(box.play(['true'], { policy })).rejects.toThrow(problem);

@@ -1,7 +1,7 @@
-/** The sandbox's pure parts: what the seccomp filter answers on both architectures, and the order of the wall's arguments. */
+/** The sandbox's pure parts: what the seccomp filter answers on both architectures, and the order of the sandbox's arguments. */
 import { describe, expect, test } from 'vitest';
 import { policyProblems } from '../../src/mind/sandbox/check-policy.ts';
-import { temporaryPaths, type Wall, wallArguments } from '../../src/mind/sandbox/profile.ts';
+import { type BubblewrapRun, bubblewrapArguments, temporaryPaths } from '../../src/mind/sandbox/profile.ts';
 import { seccompProgram } from '../../src/mind/sandbox/seccomp.ts';
 
 const ALLOW = 0x7fff0000;
@@ -91,7 +91,7 @@ test('the second numbering of x86_64 is refused, and an unknown machine has no f
   expect(seccompProgram('riscv64', false)).toBeNull();
 });
 
-const WALL: Wall = {
+const RUN: BubblewrapRun = {
   host: {
     system: [
       { path: '/usr', link: null },
@@ -117,7 +117,7 @@ const WALL: Wall = {
 };
 
 test('mounts come outer first, the root is closed after the last of them, links are repeated', () => {
-  const text = wallArguments(WALL).join(' ');
+  const text = bubblewrapArguments(RUN).join(' ');
   expect(text).toMatch(
     /--symlink usr\/bin \/bin .*--bind \/trees\/1 \/workspace --ro-bind \/env\/node_modules \/workspace\/node_modules --perms 0111 --ro-bind-data 5 \/run\/supervisor\/first\/sh --remount-ro \/ --chdir \/workspace --clearenv --setenv SANDBOX_FIRST_V0 HOME=\/tmp\/home --seccomp 6$/,
   );
@@ -125,9 +125,9 @@ test('mounts come outer first, the root is closed after the last of them, links 
 });
 
 test('a home directory elsewhere is a small file system of its own, unless a mount brings it', () => {
-  expect(temporaryPaths(WALL)).toEqual(['/tmp', '/dev/shm']);
-  expect(temporaryPaths({ ...WALL, env: { HOME: '/home/me' } })).toEqual(['/tmp', '/dev/shm', '/home/me']);
-  expect(temporaryPaths({ ...WALL, env: { HOME: '/workspace/home' } })).toEqual(['/tmp', '/dev/shm']);
+  expect(temporaryPaths(RUN)).toEqual(['/tmp', '/dev/shm']);
+  expect(temporaryPaths({ ...RUN, env: { HOME: '/home/me' } })).toEqual(['/tmp', '/dev/shm', '/home/me']);
+  expect(temporaryPaths({ ...RUN, env: { HOME: '/workspace/home' } })).toEqual(['/tmp', '/dev/shm']);
 });
 
 const POLICY = { kind: 'gate', argv: ['true'], readable: [], writable: [], cwd: '/workspace', env: {} };

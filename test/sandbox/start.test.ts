@@ -74,7 +74,7 @@ test.skipIf(noGroup)('the program is a member of every group from its first mome
   expect(forks.end).toEqual({ how: 'limit', limit: 'processes' });
   const grow = await box.play(['grow.mjs'], { limits: { memoryBytes: 128 * MIB } });
   expect(grow.end).toEqual({ how: 'limit', limit: 'memory' });
-  // As many as are allowed: neither the wall nor its first process is counted as one of the program's.
+  // As many as are allowed: neither the sandbox nor its first process is counted as one of the program's.
   const few = 'sleep 0.2 & sleep 0.2 & sleep 0.2 & wait; echo all';
   expect((await box.play(['sh', '-c', few], { limits: { processes: 4 } })).stdout).toBe('all\n');
 });
@@ -122,10 +122,10 @@ test('a read-only tree of ours that only root may read is given to the user; too
   expect(statSync(elsewhere).uid).toBe(process.getuid?.());
 });
 
-test('variables of the first process can not be named', async () => {
+test('variables of the first process cannot be named', async () => {
   await using box = new Box();
   const env = { [`${FIRST_PREFIX}0`]: 'sh' };
-  await expect(box.play(['true'], { policy: { env } })).rejects.toThrow(/can not be set/);
+  await expect(box.play(['true'], { policy: { env } })).rejects.toThrow(/cannot be set/);
 });
 
 test('a run that was stopped before its start starts nothing', async () => {

@@ -15,7 +15,7 @@ const plus = (a: Amount, b: Amount): Amount => ({ microusd: a.microusd + b.micro
 
 /** An attempt starts only when what is left of each budget, after all that is charged and reserved, covers it. */
 export function budgetsAreNotOverdrawn({ history, site, event, before }: SeenEvent): Finding {
-  if (event.type !== 'attempt.started' || event.data.kind === 'gate') return null;
+  if (event.type !== 'attempt.started' || event.data.kind === 'gate' || event.data.given !== undefined) return null;
   const task = before.tasks.get(taskIdOf(event.stream));
   // Playing costs nothing.
   if (task === undefined || isSimulated(task)) return null;
@@ -100,7 +100,7 @@ function isCharged(site: Site, { type, stream, data }: StoredEvent): Finding {
   };
   const key = attemptKey(taskIdOf(stream), told.step, told.token);
   const task = site.model.tasks.get(taskIdOf(stream));
-  if (isSimulated(task) || told.cost.microusd === null) return null;
+  if (isSimulated(task) || told.cost.microusd === null || isByPerson(site, stream, told.token)) return null;
   const charged = site.charged.get(key)?.microusd;
   if (type === 'attempt.produced.2') {
     // Its end may charge more by estimate.
@@ -108,6 +108,16 @@ function isCharged(site: Site, { type, stream, data }: StoredEvent): Finding {
   } else if (charged === told.cost.microusd + (told.estimated?.microusd ?? 0)) return null;
   return `${key} cost ${told.cost.microusd}, charged was ${charged}`;
 }
+
+/** No model was asked, so nothing is charged. */
+const isByPerson = (site: Site, stream: string, token: number): boolean =>
+  site.events.some(
+    (one) =>
+      one.stream === stream &&
+      one.type === 'attempt.started.2' &&
+      same(one.data, { ...(one.data as object), token }) &&
+      'given' in (one.data as object),
+  );
 
 const hostCharges = ({ hostEvents }: History): (Amount & { readonly day: string })[] =>
   hostEvents

@@ -6,7 +6,7 @@ import type { Command } from '../../src/mind/domain/commands.ts';
 import type { ChangeFacts } from '../../src/mind/domain/risk-facts.ts';
 import type { Candidate, Cost, GateStatus, OutcomeClass } from '../../src/mind/domain/values.ts';
 import { type Findings, NOT_MEASURED, type Said, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
-import type { Effect } from '../../src/mind/domain/work.ts';
+import type { Effect, LineMove } from '../../src/mind/domain/work.ts';
 import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import type { Happened, SimProcess } from './process.ts';
 
@@ -48,6 +48,12 @@ export const fileCountOf = (tree: string): number => Number.parseInt(sha256(tree
 export const applicationKey = (task: string, commit: string): string => `${task} ${commit}`;
 export const commitOf = (candidate: Candidate): string => sha256(candidate.tree).slice(0, 40);
 
+/** The commits that a landing makes, in order; none where the task's own lands. */
+const commitsOf = ({ integrated, more = [] }: LineMove): string[] =>
+  integrated === null
+    ? []
+    : [integrated, ...more.map((one) => one.integrated)].map(({ candidate }) => commitOf(candidate));
+
 const OUTCOMES: Readonly<Record<OutcomeClass | 'throws', number>> = {
   ...{ ok: 60, invalid: 8, transient: 6, quota: 8, crash: 4, timeout: 2, killed: 1, unknown: 2, auth: 1, blocked: 1 },
   ...{ missing_cli: 1, wrong_version: 1 },
@@ -58,6 +64,10 @@ const LONG = 'a secret '.repeat(220);
 
 /** Only being told to stop ends it. */
 const FOR_EVER = 1e9;
+/** A checkout of a person is read: it may hold what is refused, or be gone. */
+const GIVEN: Readonly<Record<'ok' | 'invalid' | 'transient' | 'blocked' | 'throws', number>> = {
+  ...{ ok: 80, invalid: 10, transient: 4, blocked: 3, throws: 3 },
+};
 const MILD = { ...OUTCOMES, ok: 300 };
 
 export function simulatedHands(process: SimProcess, outside: Outside, happened: Happened): Hands {
@@ -161,9 +171,11 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     worker: {
       async run(effect, run, context) {
         outside.began(process, effect, context.signal);
+        const isGiven = run.given !== undefined;
+        if (isGiven) happened(outside.runs.has(effect.key) ? 'given change read again' : 'given change read');
         add(outside.runs, effect.key);
-        const outcome = random.weighted(outside.wild ? OUTCOMES : MILD);
-        const ended = await work(context, 'worker');
+        const outcome = random.weighted(isGiven ? GIVEN : outside.wild ? OUTCOMES : MILD);
+        const ended = await (isGiven ? moment().then(() => 'done' as const) : work(context, 'worker'));
         if (ended === 'stopped') return heard({ class: 'killed', reason: 'told to stop', cost: costOf() });
         if (outcome === 'throws') return thrown('the worker could not be started');
         const report = await reportOf(effect, run, outcome, context);
@@ -274,39 +286,53 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     lander: {
       read: (_, { onto }) =>
         process.call(async () => ({ status: 'seen', commit: outside.line(onto).at(-1) ?? 'root' })),
-      integrate: (_, { onto, candidate, head }) =>
+      integrate: (_, { onto, candidate, head, more = [] }) =>
         process.call(async () => {
           await moment();
           if (outside.wild && random.chance(0.05)) throw new Error('the disk is full');
           if (random.chance(0.05)) return { status: 'conflict', reason: `${onto} conflicts` };
-          const tree = `${candidate.tree} on ${head}`;
-          return { status: 'integrated', candidate: { base: head, tree, change_id: sha256(tree) } };
+          const on = (own: string, below: string) => ({
+            tree: `${own} on ${below}`,
+            change_id: sha256(`${own} on ${below}`),
+          });
+          const stack = [on(candidate.tree, head)];
+          for (const one of more) {
+            if (random.chance(0.05)) break;
+            stack.push(on(one.candidate.tree, stack.at(-1)?.tree ?? head));
+          }
+          const whole = { base: head, ...(stack.at(-1) ?? on(candidate.tree, head)) };
+          return { status: 'integrated', candidate: whole, ...(stack.length < 2 ? {} : { stack }) };
         }),
-      probe: (_, { onto, commit, integrated }) =>
+      probe: (_, work) =>
         process.call(async () => {
-          const wanted = integrated === null ? commit : commitOf(integrated.candidate);
-          if (!outside.line(onto).includes(wanted)) return null;
+          const commits = commitsOf(work);
+          const wanted = commits.at(-1) ?? work.commit;
+          if (!outside.line(work.onto).includes(wanted)) return null;
           happened('probe finds the landing');
-          return { status: 'landed', commit: wanted };
+          return { status: 'landed', commit: wanted, ...(commits.length < 2 ? {} : { commits }) };
         }),
-      move: (effect, { onto, commit, integrated }, context) => {
+      move: (effect, work, context) => {
+        const { onto, integrated } = work;
         outside.began(process, effect, context.signal);
         return process.call(async () => {
           await moment();
           const line = outside.line(onto);
           if (outside.wild && random.chance(0.1)) line.push(`somebody's commit ${line.length}`);
           if (outside.wild && random.chance(0.03)) throw new Error('the disk is full');
-          const wanted = integrated === null ? commit : commitOf(integrated.candidate);
+          const commits = commitsOf(work);
+          const wanted = commits.at(-1) ?? work.commit;
           const base = integrated?.candidate.base ?? 'root';
           if (!line.includes(wanted)) {
             const head = line.at(-1) ?? 'root';
             if (head !== base) return { status: 'moved', commit: head };
-            line.push(wanted);
-            add(outside.landings, `${onto} ${wanted}`);
+            for (const one of commits.length === 0 ? [wanted] : commits) {
+              line.push(one);
+              add(outside.landings, `${onto} ${one}`);
+            }
           }
           if (outside.wild && random.chance(0.04)) throw new Error('killed while cleaning up');
           await moment();
-          return { status: 'landed', commit: wanted };
+          return { status: 'landed', commit: wanted, ...(commits.length < 2 ? {} : { commits }) };
         });
       },
     },
@@ -316,9 +342,20 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
         return process.call(async () => {
           await moment();
           if (random.chance(0.05)) throw new Error('no network');
+          const about = {
+            ...(work.asks === true ? { asks: work.asks } : {}),
+            ...(work.digest === undefined ? {} : { digest: true as const }),
+          };
+          if (outside.wild && random.chance(0.25))
+            return { result: 'held in quiet hours', quiet_ms: random.int(1, 40 * 60_000) };
           add(outside.sends, effect.key);
-          const asks = work.asks === true ? { asks: work.asks } : {};
-          outside.told.push({ type: 'notify.report', task: effect.task, token: effect.token, ...asks, result: 'sent' });
+          outside.told.push({
+            type: 'notify.report',
+            task: effect.task,
+            token: effect.token,
+            ...about,
+            result: 'sent',
+          });
           if (random.chance(0.05)) throw new Error('the connection broke');
           return { result: random.chance(0.1) ? LONG : 'sent' };
         });

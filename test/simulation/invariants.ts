@@ -12,9 +12,9 @@ import type { BlobHash, StepId } from '../../src/kernel/ids.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { branchOf } from '../../src/mind/decisions/decide-close.ts';
 import { EVENTS } from '../../src/mind/domain/events/index.ts';
-import { EMPTY_PROJECT } from '../../src/mind/domain/project.ts';
+import { EMPTY_PROJECT, type Project } from '../../src/mind/domain/project.ts';
 import { streamKind, taskStream } from '../../src/mind/domain/stream-name.ts';
-import { holdsUntilLanded, type Task, untold } from '../../src/mind/domain/task.ts';
+import { isLive, type Task, untold } from '../../src/mind/domain/task.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';
 import { laneOf } from '../../src/mind/workflows/workflow.ts';
 import { allRows } from '../support/stores.ts';
@@ -27,8 +27,9 @@ import { asksPerson } from './plan.ts';
 import type { SimProcess } from './process.ts';
 import { parkedCLIsTakeNoWork, quotasPark } from './quota-invariants.ts';
 import { bookedAs, counted, isSimulated, openTasks, overlap, recount } from './recount.ts';
-import { lessOnlyWhereAllowed, noReviewIsAskedTwice } from './review-invariants.ts';
-import { differenceOf, same } from './same.ts';
+import { analysesOnlyHelp, lessOnlyWhereAllowed, noReviewIsAskedTwice } from './review-invariants.ts';
+import { differenceOf, isTold, same } from './same.ts';
+import { TAKE_INVARIANTS } from './take-invariants.ts';
 
 /** Every event passes the schema it was declared with, on the kind of stream it was declared for. */
 function everyEventPassesItsSchema({ event }: SeenEvent): Finding {
@@ -74,9 +75,14 @@ function closedTasksStayAsTheyAre({ event, before }: SeenEvent): Finding {
   const task = before.tasks.get(taskIdOf(event.stream));
   if (event.type === 'task.created') return task === undefined ? null : `${task.id} is created a second time`;
   if (task === undefined) return `${event.type} on ${event.stream} before the task was created`;
+  if (event.type === 'step.taken' || event.type === 'step.dropped') return null;
   const told = 'kind' in event.data && /^(notify\.send|line\.move)$/.test(event.data.kind);
   const lands = /^(task\.(landing|landed|not_landed|given_up|approved)|incident\.resolved)$/.test(event.type);
-  const allowed = lands || event.type === 'task.reopened' || event.type === 'outcome.refused' || told;
+  // What refused its change, or a review left open, may be taken back before it is reopened.
+  const dismissed = event.type === 'finding.dismissed';
+  const message = /^notice\.(held|due|dropped)$/.test(event.type);
+  const allowed =
+    message || lands || dismissed || event.type === 'task.reopened' || event.type === 'outcome.refused' || told;
   return task.closed === null || allowed ? null : `${event.type} on ${task.id}, which is ${task.closed.status}`;
 }
 
@@ -129,9 +135,11 @@ function effectsBeginAndEndOnce({ event, before }: SeenEvent): Finding {
     kind === 'line.move'
       ? queue?.find((landing) => landing.task === task.id)?.token
       : kind === 'notify.send'
-        ? key.endsWith('/notify.ask')
-          ? untold(task)
-          : task.notify && task.token
+        ? key.endsWith('/notify.quiet')
+          ? task.digest?.token
+          : key.endsWith('/notify.ask')
+            ? untold(task)
+            : task.notify && task.token
         : task.applying?.token;
   return wanted === token ? null : `${task.id}: ${event.type} for ${kind} under token ${token}, wanted is ${wanted}`;
 }
@@ -154,23 +162,29 @@ function outcomesBelongToTheirAttempt({ history: { outside }, event, before }: S
     : `${candidate.tree} made by ${maker} is recorded for ${attemptKey(task, step, token)}`;
 }
 
+/** What keeps a worker from starting. What a person makes needs no slot and no CLI. */
+function withoutSlot(before: Project, task: Task, { step, cli }: { step: StepId; cli: string }): Finding {
+  const { slots } = before.board.limits;
+  const held = recount(before);
+  const busy = isSimulated(task) ? held.busyPlayed : held.busy;
+  if (busy >= slots.total) return `${busy} of ${slots.total} slots were busy`;
+  if ((held.busyCli[bookedAs(task, cli)] ?? 0) >= (slots.per_cli[cli] ?? slots.total))
+    return `no slot of ${cli} was free`;
+  if (!held.ready.includes(`${task.id}/${step}`)) return 'it was not ready';
+  const definition = before.workflows.get(task.workflow)?.steps.get(step);
+  const isOpen = definition !== undefined && before.board.breakers.get(bookedAs(task, laneOf(definition, cli)))?.open;
+  return isOpen === true ? 'the breaker was open' : null;
+}
+
 /** An attempt starts only where slots, breakers, locks and fencing allow it. */
 function grantsStayInsideTheLimits({ event, before, after }: SeenEvent): Finding {
   if (event.type !== 'attempt.started' || event.data.kind === 'gate') return null;
   const id = taskIdOf(event.stream);
-  const { step, cli, token } = event.data;
-  const { slots } = before.board.limits;
-  const held = recount(before);
+  const { step, token, given } = event.data;
   const task = before.tasks.get(id) as Task;
-  const busy = isSimulated(task) ? held.busyPlayed : held.busy;
-  if (busy >= slots.total) return `${id}/${step}: ${busy} of ${slots.total} slots were busy`;
-  if ((held.busyCli[bookedAs(task, cli)] ?? 0) >= (slots.per_cli[cli] ?? slots.total))
-    return `${id}/${step}: no slot of ${cli} was free`;
-  if (!held.ready.includes(`${id}/${step}`)) return `${id}/${step} was not ready`;
   if (token <= task.token) return `${id}: token ${token} after ${task.token}`;
-  const definition = before.workflows.get(task.workflow)?.steps.get(step);
-  if (definition !== undefined && before.board.breakers.get(bookedAs(task, laneOf(definition, cli)))?.open)
-    return `${id}/${step}: the breaker was open`;
+  const problem = given === undefined ? withoutSlot(before, task, event.data) : null;
+  if (problem !== null) return `${id}/${step}: ${problem}`;
   const mine = after.tasks.get(id)?.locks ?? [];
   const clash = openTasks(before).find(
     (other) =>
@@ -279,7 +293,7 @@ function fencedProcessesAreRefused({ batch, lease, result }: SeenAppend): Findin
     : null;
 }
 
-/** A command is decided once, however often and by whichever door it was sent. */
+/** A command is decided once, however often and by whichever way it was sent. */
 function commandsAreDecidedOnce({ history, site, batch, result }: SeenAppend): Finding {
   if (result.type !== 'appended') return null;
   const events = [...batch.own.events, ...(batch.host?.events ?? [])];
@@ -300,9 +314,9 @@ function handsBeginWhatTheLogWants({ history, process, effect, signal }: Beginni
   return process.ended ? `${effect.key} is begun by ${process.name}, which has ended` : null;
 }
 
-/** The worker of an attempt is started at most once, by whoever: another try is another attempt. */
+/** The worker of an attempt is started at most once, by whoever: another try is another attempt. What a person made may be read again. */
 function attemptsRunOnce({ history, effect }: Beginning): Finding {
-  return effect.work.kind === 'worker.run' && history.outside.runs.has(effect.key)
+  return effect.work.kind === 'worker.run' && effect.work.given === undefined && history.outside.runs.has(effect.key)
     ? `${effect.key} is started again`
     : null;
 }
@@ -339,6 +353,7 @@ async function nothingAcknowledgedIsLost({ site, store }: End): Promise<Finding>
       type !== 'board.resume' &&
       type !== 'task.pause' &&
       type !== 'task.land' &&
+      type !== 'step.take' &&
       !site.decidedIn.has(id)
     )
       return `${id} (${type}) was answered with yes and is not in the log`;
@@ -422,7 +437,15 @@ function onlyCheckedChangesLand({ event, before }: SeenEvent): Finding {
   // A second look counts only where a person said that an unstable gate will do, and never one without the change.
   const isAllowed = before.tasks.get(id)?.landing?.unstable === true;
   if (place.at === 'rechecking' && (place.on === 'tip' || !isAllowed)) return `${line.name} moves in spite of red`;
-  if ((place.at !== 'gating' && place.at !== 'rechecking') || !same(place.candidate, event.data.candidate))
+  if (place.at !== 'gating' && place.at !== 'rechecking') return `${line.name} moves, and nothing was checked`;
+  const { candidate, stack } = event.data;
+  // Of a batch the last tree was checked, and every change in it lands.
+  const checked = stack === undefined ? candidate.tree : stack.at(-1)?.tree;
+  if (
+    place.candidate.tree !== checked ||
+    !same(place.stack ?? null, stack ?? null) ||
+    place.candidate.base !== candidate.base
+  )
     return `${line.name}: another tree was checked`;
   const passed = [...place.passed, ...place.evidence].filter(({ status }) => status === 'pass').map(({ gate }) => gate);
   return place.gates.every((gate) => passed.includes(gate))
@@ -472,9 +495,7 @@ export function engineHasTheFold({ history, site, engine }: Omit<End, 'store'>):
 
 /** At rest an engine remembers no task that is over: memory depends on what is live, not on history. */
 export function closedTasksAreForgotten(engine: Engine): Finding {
-  const kept = [...engine.project.tasks.values()]
-    .filter((task) => task.closed !== null && !task.notify && task.landing === undefined && !holdsUntilLanded(task))
-    .map((task) => task.id);
+  const kept = [...engine.project.tasks.values()].filter((task) => !isLive(task)).map((task) => task.id);
   return kept.length === 0 ? null : `the engine still remembers ${kept.join(', ')}`;
 }
 
@@ -498,7 +519,7 @@ export function onlyLimitsHoldTasksUp(engine: Engine, now: number): Finding {
   const working = openTasks(engine.project).filter((task) => !asksPerson(task));
   const odd = working.flatMap((task) =>
     waitsFor(engine.project, task, now)
-      .filter((text) => !/budget|breaker|quota|free slot for|held by task/.test(text))
+      .filter((text) => !/budget|breaker|quota|free slot for|held by task|the answers of/.test(text))
       .map((text) => `${task.id} ${text}`),
   );
   return odd.length === 0 ? null : odd.join('; ');
@@ -507,7 +528,7 @@ export function onlyLimitsHoldTasksUp(engine: Engine, now: number): Finding {
 /** When faults stop and the limits allow it, every task closes, is told, gives back what it held, and the inbox is empty. */
 export async function everythingComesToRest({ site, store }: End): Promise<Finding> {
   const left = [...site.model.tasks.values()]
-    .filter((task) => task.closed === null || task.notify)
+    .filter((task) => task.closed === null || !isTold(task))
     .map((task) => `${task.id} ${waitsFor(site.model, task, 0).join(', ')}`);
   if (left.length > 0) return `still open or untold: ${left.join('; ')}`;
   const rows = await store.inbox(site.project, 10);
@@ -537,6 +558,7 @@ export const EVENT_INVARIANTS = [
   effectsBeginAndEndOnce,
   outcomesBelongToTheirAttempt,
   ...PEOPLE_INVARIANTS,
+  ...TAKE_INVARIANTS,
   grantsStayInsideTheLimits,
   pausedTasksGetNothing,
   haltedProjectsStartNothing,
@@ -546,6 +568,7 @@ export const EVENT_INVARIANTS = [
   quotasPark,
   noReviewIsAskedTwice,
   lessOnlyWhereAllowed,
+  analysesOnlyHelp,
   costsAreChargedOnce,
   whatIsHeldIsWhatTasksHave,
   onlyPassedCandidatesAreApplied,

@@ -1,7 +1,7 @@
 /** What must hold of people, votes, commits and the way back. Counted again from the log, by other code than the mind's. */
 import type { Json } from '../../src/kernel/json.ts';
 import { taskStream } from '../../src/mind/domain/stream-name.ts';
-import type { Task } from '../../src/mind/domain/task.ts';
+import { asksPerson, type Task } from '../../src/mind/domain/task.ts';
 import type { Candidate, Said } from '../../src/mind/domain/values.ts';
 import type { Workflow, WorkflowStep } from '../../src/mind/workflows/workflow.ts';
 import type { Finding, SeenEvent } from './check.ts';
@@ -113,8 +113,7 @@ export function answersCountForWhatWasShown(seen: SeenEvent): Finding {
   const shown = about === null ? null : task.steps.get(about)?.place;
   const { held } = place;
   // A review made no change: its findings are about the one that it looked at.
-  const ofHeld =
-    held?.attempt.kind === 'answer' && held.product.gates.length === 0 ? held.attempt.on : held?.product.candidate;
+  const ofHeld = held?.attempt.kind === 'answer' ? held.attempt.on : held?.product.candidate;
   const change = held === undefined ? task.candidate : ofHeld;
   const now = (shown?.at === 'done' ? shown.answer : null) ?? change?.change_id ?? null;
   const sent = site.submissions.find(({ id }) => id === stored.cause)?.command as { about?: string } | undefined;
@@ -217,7 +216,63 @@ export function onlyApprovedChangesLand(seen: SeenEvent): Finding {
   return !isLooked || isApproved ? null : `${task.id}: another change than was looked at lands`;
 }
 
+/** After quiet hours one message tells what is still so: who waits does wait, who has ended did, and each is named once. */
+function noticesTellWhatIsSo({ event, before }: SeenEvent): Finding {
+  if (event.type !== 'notice.due') return null;
+  const { by, asks, ended } = event.data;
+  const id = event.stream.slice('task/'.length);
+  const [own, carrier] = [before.tasks.get(id), before.tasks.get(by)];
+  if (own?.held === undefined || own.held.by !== undefined) return `${id}: nothing of it was held, and it is told`;
+  if (id !== by) {
+    // The one that tells may come behind it, in the same append.
+    const isBefore = carrier?.digest === undefined && carrier?.held !== undefined && carrier.held.by === undefined;
+    const tells = carrier?.digest?.asks.concat(carrier.digest.ended).includes(own.id) === true;
+    return isBefore || tells ? null : `${by} does not tell of ${id}`;
+  }
+  const silent = [...before.tasks.values()].find((one) => one.held?.by === by && ![...asks, ...ended].includes(one.id));
+  if (silent !== undefined) return `${by} does not tell of ${silent.id}`;
+  const waits = (task: Task | undefined) => task?.paused !== true && task !== undefined && asksPerson(task);
+  const gone = asks.find((one) => !waits(before.tasks.get(one)));
+  if (gone !== undefined) return `${gone} waits for nobody, and a person is told that it does`;
+  const open = ended.find((one) => before.tasks.get(one)?.closed == null || before.tasks.get(one)?.landed !== null);
+  if (open !== undefined) return `${open} has not ended or has landed, and a person is told that it has ended`;
+  return new Set([...asks, ...ended]).size === asks.length + ended.length ? null : `${by} names a task twice`;
+}
+
+/** A branch is moved only while the approval of what lands is fresh, counted from the oldest answer that it rests on. */
+export function onlyFreshApprovalsMove(seen: SeenEvent): Finding {
+  const { event, before, site, stored } = seen;
+  if (event.type !== 'effect.started' || event.data.kind !== 'line.move') return null;
+  const task = taskOf(seen);
+  const place = before.lines.get(task.landing?.onto ?? '')?.queue.find((one) => one.task === task.id)?.place;
+  const lands = (place?.at === 'moving' ? place.candidate : null) ?? task.candidate;
+  if (task.approval === undefined || lands?.change_id !== task.approval.change_id) return null;
+  const { expires_ms } = task.approval.needed;
+  const log = site.events.filter(({ stream }) => stream === event.stream);
+  const isFresh = (time: number): boolean => time + expires_ms > stored.time;
+  const again = log.some(({ type, time }) => type.startsWith('task.approved.') && isFresh(time));
+  const answer = log.findLastIndex(
+    ({ type, data }) =>
+      type.startsWith('step.answered.') && same(data, { decision: 'APPROVE', about: lands.change_id }),
+  );
+  const { step, by } = (log[answer]?.data ?? {}) as { step?: string; by?: string };
+  const asked = log.findLastIndex(
+    ({ type, data }, n) => n < answer && type.startsWith('step.waiting.') && same(data, { step: step ?? '' }),
+  );
+  // Those that had expired before the answer did not count.
+  const others = log
+    .slice(asked + 1, answer)
+    .filter(({ type, data }) => type.startsWith('step.agreed.') && same(data, { step: step ?? '' }))
+    .filter(({ time }) => time + expires_ms > (log[answer]?.time ?? 0));
+  const oldest = Math.min(...[...others, ...log.slice(answer, answer + 1)].map(({ time }) => time));
+  return again || isFresh(oldest)
+    ? null
+    : `${task.id}: ${lands.change_id} is moved after the approval by ${by} had expired`;
+}
+
 export const PEOPLE_INVARIANTS = [
+  onlyFreshApprovalsMove,
+  noticesTellWhatIsSo,
   onlyApprovedChangesLand,
   onlyApprovedChangesAreApplied,
   reworkIsBounded,

@@ -24,8 +24,10 @@ export function randomLimits(random: Random): Limits {
   for (const cli of CLIS) if (random.chance(0.2)) per_cli[cli] = random.int(0, 2);
   // A long list makes a long event, and long events make snapshots.
   if (random.chance(0.015)) for (let n = 0; n < 2_000; n++) per_cli[`cli-number-${n}`] = n % 10;
+  const total = random.int(1, 4);
   return {
-    slots: { total: random.int(1, 4), per_cli },
+    slots: { total, per_cli },
+    landing_batch: total,
     budget: {
       ...{ project_microusd: money[budget()], day_microusd: money[budget()], task_microusd: more() },
       ...{ project_tokens: more(), day_tokens: more(), task_tokens: more() },

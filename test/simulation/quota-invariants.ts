@@ -37,7 +37,7 @@ export function aWayOutIsTaken({ history, site, now }: { history: History; site:
     return task.open.flatMap((id) => {
       const place = task.steps.get(id)?.place;
       const definition = site.model.workflows.get(task.workflow)?.steps.get(id);
-      if (place?.at !== 'ready' || definition === undefined) return [];
+      if (place?.at !== 'ready' || place.awaits !== undefined || definition === undefined) return [];
       const ways = definition.cli
         .slice(place.cli)
         .filter((cli) => parkedUntil(history, bookedAs(task, cli)) <= now)
@@ -50,7 +50,7 @@ export function aWayOutIsTaken({ history, site, now }: { history: History; site:
 }
 
 export const waitsForAQuota = (site: Site, now: number): boolean =>
-  openTasks(site.model).some((task) => waitsFor(site.model, task, now).some((text) => text.includes("'s quota until")));
+  openTasks(site.model).some((task) => waitsFor(site.model, task, now).some((text) => text.includes(' quota, ')));
 
 /** Counted from the host's log alone: until when nobody may give the CLI work. */
 function parkedUntil({ hostEvents }: History, cli: string): number {

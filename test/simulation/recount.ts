@@ -29,7 +29,9 @@ export function recount(project: Project): Held {
     for (const [id, { place }] of task.steps) {
       if (
         place.at === 'ready' &&
+        place.awaits === undefined &&
         task.paused !== true &&
+        task.taken?.step !== id &&
         task.failing === undefined &&
         task.open.some((open) => open === id)
       )
@@ -41,7 +43,7 @@ export function recount(project: Project): Held {
         reservedTokens += begun.attempt.reserveTokens ?? 0;
       }
       if (place.at !== 'working' && (place.at !== 'checking' || task.paused === true)) continue;
-      if (place.attempt.kind === 'gate') continue;
+      if (place.attempt.kind === 'gate' || 'given' in place.attempt) continue;
       const cli = bookedAs(task, place.attempt.cli);
       if (isSimulated(task)) busyPlayed += 1;
       else busy += 1;

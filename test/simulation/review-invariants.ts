@@ -47,4 +47,24 @@ export function lessOnlyWhereAllowed({ history, event, before }: SeenEvent): Fin
   return null;
 }
 
+/** An analysis of a refused change decides nothing and holds nothing up; the next attempt at the change waits for all of them. */
+export function analysesOnlyHelp({ history, event, before }: SeenEvent): Finding {
+  if (event.type !== 'attempt.started' && event.type !== 'attempt.settled') return null;
+  const task = before.tasks.get(taskIdOf(event.stream)) as Task;
+  const { step: id } = event.data;
+  const steps = before.workflows.get(task.workflow)?.steps;
+  const where = `${task.id}/${id}`;
+  if (event.type === 'attempt.started') {
+    const atWork = (steps?.get(id)?.analysts ?? []).find((one) => isBusy(task, [one]));
+    return atWork === undefined ? null : `${where} begins, and ${atWork} is at work`;
+  }
+  if ((steps?.get(id)?.analyses ?? null) === null) return null;
+  const { next, candidate, said, class: outcome } = event.data;
+  history.count(`analysis ended ${outcome === 'ok' ? 'well' : 'badly'}`);
+  if (candidate !== null || said !== null) return `${where} only analyses, and decides something`;
+  const isCut = outcome === 'lost' || outcome === 'interrupted';
+  if (next.do === 'complete' || (next.do === 'retry' && isCut)) return null;
+  return `${where} ended with ${outcome}, and then: ${next.do}`;
+}
+
 const taskIdOf = (stream: string): string => stream.slice('task/'.length);

@@ -14,6 +14,7 @@ import type { Faults } from './process.ts';
 import { aWayOutIsTaken, waitsForAQuota } from './quota-invariants.ts';
 import { Random } from './random.ts';
 import { openTasks } from './recount.ts';
+import { isTold } from './same.ts';
 import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
 
@@ -152,7 +153,7 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   for (const { trouble } of scenes) {
     trouble.say('operator', {
       type: 'board.configure',
-      limits: { ...DEFAULT_LIMITS, breaker: { failures: 1_000, window_ms: 1_000 } },
+      limits: { ...DEFAULT_LIMITS, breaker: { failures: 1_000, window_ms: 1_000 }, landing_batch: 4 },
     });
   }
   await world.run(() => false, world.now + 10_000);
@@ -169,7 +170,8 @@ async function calm(stage: Stage, scenes: readonly Scene[]): Promise<void> {
     await mendLines(stage, scenes, healthy);
     await resets(stage, healthy);
     await quiet(stage, healthy, (site) => openTasks(site.model).every(isAtRest));
-    if (scenes.every(({ site }) => openTasks(site.model).length === 0)) break;
+    // A quota that reset in this round may have let a task end that now has to land.
+    if (scenes.every(({ site }) => openTasks(site.model).length === 0 && unlanded(site).length === 0)) break;
   }
   for (const { site } of scenes)
     history.blame(
@@ -192,7 +194,7 @@ async function quiet(
 ): Promise<void> {
   const deadline = world.now + 3 * HOUR;
   const told = (site: Site) =>
-    [...site.model.tasks.values()].every((task) => !task.notify) &&
+    [...site.model.tasks.values()].every(isTold) &&
     [...site.model.lines.values()].every((line) => line.queue.length === 0 || line.stopped !== undefined);
   const done = () =>
     healthy.every(({ site, engine }) => engine !== null && site.waiting.size === 0 && so(site) && told(site));
@@ -205,13 +207,18 @@ async function quiet(
 
 /** The operator resumes what was paused and answers what is asked; both may still happen after the first round. */
 async function goOn(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
-  const stopped = (site: Site) => openTasks(site.model).filter((task) => task.paused === true || asksPerson(task));
+  const stopped = (site: Site) =>
+    openTasks(site.model).filter((task) => task.paused === true || task.taken !== undefined || asksPerson(task));
   const stops = ({ site }: Scene) => site.model.board.halted !== undefined || stopped(site).length > 0;
   for (let rounds = 0; rounds < 30 && scenes.some(stops); rounds++) {
     for (const { site, trouble } of scenes) {
       // A halt that was still on its way.
       if (site.model.board.halted !== undefined) trouble.say('operator', { type: 'board.resume', reason: '' });
       for (const task of stopped(site)) {
+        if (task.taken !== undefined) {
+          trouble.endTaking(task, rounds < 3);
+          continue;
+        }
         stage.history.count(task.paused === true ? 'paused task resumed' : 'question answered');
         // At first some say no; in the end all say yes, so that every schedule ends.
         if (task.paused !== true) trouble.everybodyAnswers(task, rounds < 5 ? 0.8 : 1);
@@ -223,12 +230,13 @@ async function goOn(stage: Stage, scenes: readonly Scene[], healthy: readonly La
   }
 }
 
+const unlanded = (site: Site) => [...site.model.tasks.values()].filter(holdsUntilLanded);
+
 /** Accepted tasks of a queue hold their files until they land: the operator lands one half and gives up the other. */
 async function giveUpUnlanded(stage: Stage, scenes: readonly Scene[], healthy: readonly Launcher[]): Promise<void> {
-  const holding = (site: Site) => [...site.model.tasks.values()].filter(holdsUntilLanded);
-  for (let rounds = 0; rounds < 20 && scenes.some(({ site }) => holding(site).length > 0); rounds++) {
+  for (let rounds = 0; rounds < 20 && scenes.some(({ site }) => unlanded(site).length > 0); rounds++) {
     for (const { site, trouble } of scenes)
-      for (const [n, { id, landingAsk }] of holding(site).entries()) {
+      for (const [n, { id, landingAsk }] of unlanded(site).entries()) {
         if (landingAsk !== undefined) trouble.everybodyLetsItLand(id);
         stage.history.count(n % 2 === 0 && rounds < 3 ? 'landed at last' : 'given up');
         if (n % 2 === 0 && rounds < 3)

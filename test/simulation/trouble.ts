@@ -10,6 +10,7 @@ import type { Site, Submission } from './history.ts';
 import { type Launcher, type Stage, withoutSecrets } from './launcher.ts';
 import { asksPerson, randomAnswer, randomCommand, randomLimits, randomTask, type Said } from './plan.ts';
 import { PEOPLE } from './plan-looks.ts';
+import { randomTaking } from './plan-takes.ts';
 import type { Random } from './random.ts';
 
 export class Trouble {
@@ -17,6 +18,8 @@ export class Trouble {
   readonly #site: Site;
   readonly #launchers: readonly Launcher[];
   readonly #random: Random;
+  /** A row of chance of its own, so that all others play as they did. */
+  readonly #taker: Random;
   #said = 0;
   #tasks = 0;
 
@@ -25,6 +28,7 @@ export class Trouble {
     this.#site = site;
     this.#launchers = launchers;
     this.#random = stage.random.fork(`trouble ${site.project}`);
+    this.#taker = stage.random.fork(`takes ${site.project}`);
   }
 
   /** Spreads everything over the next `ms`. */
@@ -41,6 +45,7 @@ export class Trouble {
     sometimes(random.int(0, 9), () => this.#sayAnything());
     sometimes(random.int(0, 9), () => this.#land());
     sometimes(random.int(0, 8), () => this.#answer());
+    for (let n = this.#taker.int(0, 4); n > 0; n--) world.schedule(this.#taker.int(0, ms), () => this.#take());
     if (random.chance(0.01)) sometimes(1, () => this.#flood());
     sometimes(random.int(0, 4), () => this.#sayAgain());
     sometimes(random.int(0, 5), () => this.#reportAgain());
@@ -107,6 +112,21 @@ export class Trouble {
       return;
     }
     this.#say(randomAnswer(this.#random, this.#random.pick(asking), 0.7));
+  }
+
+  /** Somebody takes a task that does not go on, or any, and handles what somebody has; sooner or later, and not always well. */
+  #take(more = 4): void {
+    const said = randomTaking(this.#taker, this.#site.model);
+    if (said !== null) this.#say(said);
+    if (more > 0) this.#stage.world.schedule(this.#taker.int(200, 9_000), () => this.#take(more - 1));
+  }
+
+  /** Who has it gives it, while there is time; in the end it is taken away. */
+  endTaking({ id: task, taken, steps }: Task, isTime: boolean): void {
+    this.#stage.history.count(isTime ? 'taken task given' : 'taken task dropped at last');
+    const attempt = (taken === undefined ? 0 : (steps.get(taken.step)?.attempts ?? 0)) + 1;
+    if (isTime) this.say(taken?.by ?? 'operator', { type: 'step.give', task, attempt });
+    else this.say('operator:boss', { type: 'step.drop', task, reason: 'the day is over' });
   }
 
   /** Everybody answers; a yes as often as `yes` says. */

@@ -1,4 +1,4 @@
-/** How tools/clis.sh brings the real CLIs: once, whole or not at all, and aloud when it can not. A small npm of ours is its world. */
+/** How tools/clis.sh brings the real CLIs: once, whole or not at all, and aloud when it cannot. A small npm of ours is its world. */
 import {
   chmodSync,
   existsSync,
@@ -72,7 +72,7 @@ test('two at once install once, and both get the same; afterwards it is silent',
   expect(await clis(place, '--check')).toMatchObject({ code: 0, stdout: `${place}/bin\n`, stderr: '' });
 });
 
-test('what npm can not bring, what does not start and what is of another version leaves nothing behind', async () => {
+test('what npm cannot bring, what does not start and what is of another version leaves nothing behind', async () => {
   const place = join(root, 'two');
   const failed = async (): Promise<string> => {
     const { code, stdout, stderr } = await clis(place);

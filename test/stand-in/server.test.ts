@@ -50,7 +50,7 @@ test('it keeps the newest requests and counts all', async () => {
   expect(server.count).toBe(5);
 });
 
-test('it reads packed requests, and lives on after ones that can not be read', async () => {
+test('it reads packed requests, and lives on after ones that cannot be read', async () => {
   await using server = new StandIn({ scenario: SCENARIO });
   const { url } = await server.listen();
   const post = (body: Uint8Array<ArrayBuffer> | string, encoding?: string) =>

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonSchema, OfferedTool } from '../../src/mind/stand-in/asked.ts';
+import type { JsonSchema, OfferedTool } from '../../src/mind/stand-in/model-request.ts';
 import { readResponses } from '../../src/mind/stand-in/responses.ts';
 import { checkedScenario } from '../../src/mind/stand-in/scenario.ts';
 import { callFor } from '../../src/mind/stand-in/tool-call.ts';
@@ -44,7 +44,7 @@ test.each<[string, OfferedTool[], unknown]>([
   expect(callFor(WRITE, { tools })).toEqual({ tool: tools.at(-1)?.name, takes: 'json', input });
 });
 
-test('what a tool for files can not do, the shell does: directories for Copilot, files that are there for all', () => {
+test('what a tool for files cannot do, the shell does: directories for Copilot, files that are there for all', () => {
   const shell = json('bash', { command: S });
   const create = {
     ...json('create', { path: S, file_text: S }),

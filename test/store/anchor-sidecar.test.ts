@@ -111,7 +111,7 @@ describe('the sidecar', () => {
     expect(again()).toEqual(head(101));
   });
 
-  test('that can not be written tells so and harms nobody', () => {
+  test('that cannot be written tells so and harms nobody', () => {
     const told: string[] = [];
     const failing = new SidecarAnchor(anchors, {
       failed: (project, error) => told.push(`${project}: ${error.message}`),

@@ -122,7 +122,7 @@ describe.each(BACKENDS)('$name', ({ open }) => {
       expect(await store.blob(hashOf('a secret'))).toEqual({ type: 'forgotten', reason: 'held a key' });
     });
 
-    test('that is missing can not be forgotten, and stays missing', async () => {
+    test('that is missing cannot be forgotten, and stays missing', async () => {
       await store.forgetBlob(hashOf('never'), 'just in case');
       expect(await store.blob(hashOf('never'))).toEqual({ type: 'missing' });
     });

@@ -97,7 +97,7 @@ describe('a log is refused', () => {
     await store.close();
   });
 
-  test('when its directory can not be made', async () => {
+  test('when its directory cannot be made', async () => {
     const closed = fileOf('closed');
     mkdirSync(closed);
     chmodSync(closed, 0o500);

@@ -93,7 +93,7 @@ test('a kill in the middle leaves it as it was, and the next one begins anew', a
   expect(schemaVersion(file)).toBe(3);
 });
 
-test('a log that can not be folded opens all the same, with what its summaries tell, and is found out', async () => {
+test('a log that cannot be folded opens all the same, with what its summaries tell, and is found out', async () => {
   const file = older('damaged.db', (db) => db.exec("UPDATE event SET data = '{' WHERE seq = 7"));
   const store = await openFile(file, { rowsFrom });
   const { rows } = await store.rows(PROJECT, { kind: 'task', status: ['accepted'], order: 'updated', limit: 9 });

@@ -85,7 +85,7 @@ describe('an event that was edited is named:', () => {
     const seq = seqOf('task/t-3', 2);
     const { events, findings } = await verified(edit("data = '{'", seq));
     expect(events).toBe(seq - 1);
-    expect(findings).toEqual([finding(seq, `damaged: event ${seq} can not be read`)]);
+    expect(findings).toEqual([finding(seq, `damaged: event ${seq} cannot be read`)]);
   });
 
   test('the last one too', async () => {
@@ -157,8 +157,8 @@ describe('a log that was cut short is noticed', () => {
 
 describe('a head or an anchor that does not fit is noticed:', () => {
   test.each([
-    ['head without its seal', 'seq = 12', /damaged: the head of p-test does not fit its seal/],
-    ['lease without its seal', 'token = 9', /damaged: the head of p-test does not fit its seal/],
+    ['head without its seal', 'seq = 12', /damaged: the head of p-test does not match its seal/],
+    ['lease without its seal', 'token = 9', /damaged: the head of p-test does not match its seal/],
   ])('an edited %s', async (_, assignment, problem) => {
     const { findings } = await verified((db) => inProject(db, `UPDATE boundary SET ${assignment} WHERE id = $project`));
     expect(findings).toEqual([finding(end.seq + 1, problem)]);
@@ -200,7 +200,7 @@ describe('what does not follow from the log is noticed:', () => {
     expect(findings).toEqual([finding(seq, `^event ${seq} is number 4 of task/t-1, number 3 should come here`)]);
   });
 
-  test('an event that its stream can not have', async () => {
+  test('an event that its stream cannot have', async () => {
     const { findings } = await verified((db) =>
       rewrite(db, (event) => (event.seq === seqOf('task/t-1', 1) ? { ...event, type: 'task.reopened.1' } : event)),
     );
@@ -211,13 +211,13 @@ describe('what does not follow from the log is noticed:', () => {
     [
       'summary',
       "UPDATE stream SET summary = replace(summary, 'failed', 'accepted') WHERE name = 'task/t-1'",
-      'task/t-1 is not what',
+      'task/t-1 does not match',
     ],
-    ['status', "UPDATE stream SET status = 'accepted' WHERE name = 'task/t-1'", 'task/t-1 is not what'],
-    ['line', "UPDATE stream SET line = 'other' WHERE name = 'task/t-1'", 'task/t-1 is not what'],
-    ['rank', "UPDATE stream SET rank = rank + 1 WHERE name = 'task/t-1'", 'task/t-1 is not what'],
-    ['live mark', "UPDATE stream SET live = 0 WHERE name = 'task/t-2'", 'task/t-2 is not what'],
-    ['version', "UPDATE stream SET version = 7 WHERE name = 'goal'", 'goal is not what'],
+    ['status', "UPDATE stream SET status = 'accepted' WHERE name = 'task/t-1'", 'task/t-1 does not match'],
+    ['line', "UPDATE stream SET line = 'other' WHERE name = 'task/t-1'", 'task/t-1 does not match'],
+    ['rank', "UPDATE stream SET rank = rank + 1 WHERE name = 'task/t-1'", 'task/t-1 does not match'],
+    ['live mark', "UPDATE stream SET live = 0 WHERE name = 'task/t-2'", 'task/t-2 does not match'],
+    ['version', "UPDATE stream SET version = 7 WHERE name = 'goal'", 'goal does not match'],
     ['place in the list', "DELETE FROM stream WHERE name = 'task/t-3'", 'task/t-3 is missing'],
   ])('a list entry with another %s', async (_, sql, problem) => {
     const { findings } = await verified((db) => db.exec(sql));
@@ -248,9 +248,9 @@ describe('what does not follow from the log is noticed:', () => {
 
   test('a snapshot, with a seal that fits or without', async () => {
     const sealed = await verified((db) => editSnapshot(db, (state) => state.replace('"priority":5', '"priority":1')));
-    expect(sealed.findings).toEqual([finding(end.seq, /^the snapshot of task\/t-long is not what/)]);
+    expect(sealed.findings).toEqual([finding(end.seq, /^the snapshot of task\/t-long does not match/)]);
     const torn = await verified((db) => db.exec('UPDATE snapshot SET version = version + 1'));
-    expect(torn.findings).toEqual([finding(end.seq + 1, /the snapshot of task\/t-long does not fit its seal/)]);
+    expect(torn.findings).toEqual([finding(end.seq + 1, /the snapshot of task\/t-long does not match its seal/)]);
   });
 });
 

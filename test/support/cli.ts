@@ -154,7 +154,8 @@ export class World implements Disposable {
     );
     const read = async (store: StoreFile) => {
       const texts = await Promise.all(records.map((hash) => contentOf(store, hash)));
-      const hashes = texts.map((text) => (JSON.parse(text ?? '{}') as { packet: BlobHash }).packet);
+      // An attempt without a worker has no packet.
+      const hashes = texts.flatMap((text) => (JSON.parse(text ?? '{}') as { packet?: BlobHash }).packet ?? []);
       return Promise.all(hashes.map(async (hash) => (await contentOf(store, hash)) ?? ''));
     };
     return (await this.#reading(read)) ?? [];

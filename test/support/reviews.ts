@@ -37,6 +37,8 @@ export function voidedThatCounted(events: readonly StoredEvent[]): string[] {
       readonly decision?: string;
       readonly candidate?: { readonly change_id: string } | null;
     };
+    // An analysis looks at the change that was refused, and counts nowhere.
+    if (data.step?.includes('-analysis-')) continue;
     if (type.startsWith('attempt.started.')) looked.set(data.token, data.on?.change_id ?? null);
     if (!type.startsWith('attempt.settled.') || data.next.do !== 'complete') {
       if (type.startsWith('step.joined.') && data.decision === 'APPROVE' && (data.on?.change_id ?? null) !== current)

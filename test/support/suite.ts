@@ -38,7 +38,7 @@ export default function setup(): () => Promise<void> {
   const notes = join(built, 'untested');
   noteUntestedIn(notes);
   const mark = basename(own);
-  // A dead process can not be asked where it came from. Whoever makes a group lives longer than this.
+  // A dead process cannot be asked where it came from. Whoever makes a group lives longer than this.
   const makers = new Set<number>();
   const watch = setInterval(() => noteDescendants(makers), 50).unref();
   const traces = (): string[] => [...sandboxProcesses(mark), ...sandboxGroups(makers), ...mounts(mark), ...list(own)];

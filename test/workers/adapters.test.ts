@@ -5,9 +5,9 @@ import { ANSWERS, type AnswerKind } from '../../src/mind/answers/schemas.ts';
 import { readAnswer } from '../../src/mind/workers/answer.ts';
 import { callOf } from '../../src/mind/workers/call.ts';
 import type { DeclaredCli } from '../../src/mind/workers/cli-config.ts';
+import { FinalTextReader } from '../../src/mind/workers/final-text.ts';
 import { ARGUMENT_BYTES, DOCUMENT_CHARS, SAID_CHARS } from '../../src/mind/workers/limits.ts';
 import { playCall } from '../../src/mind/workers/play.ts';
-import { Said } from '../../src/mind/workers/said.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 
 const cli = (more: Partial<DeclaredCli>): DeclaredCli => ({
@@ -49,7 +49,7 @@ describe('a declared CLI', () => {
 });
 
 function said(output: DeclaredCli['output'], pointer: string | undefined, ...pieces: string[]) {
-  const one = new Said(output, pointer);
+  const one = new FinalTextReader(output, pointer);
   for (const piece of pieces) one.add(piece);
   return one.end();
 }

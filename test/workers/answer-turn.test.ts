@@ -24,7 +24,7 @@ test('a custom CLI that forgot its answer is asked for the answer alone: one att
     changed: ['src/b.txt'],
     answer_turn: { reason: expect.stringContaining('missing result'), answered: true, end: { how: 'exit', code: 0 } },
   });
-  expect(transcript).toContain('the answer alone is asked for');
+  expect(transcript).toContain('asking for the answer alone');
   // What it was told: the form of the answer, what was changed, what was said; no task, no context, no rules.
   for (const part of [contractOf('implementation').example, '- src/b.txt (changed)', 'I wrote src/b.txt. All is well.'])
     expect(answer).toContain(part);
@@ -40,6 +40,12 @@ test('the second run can change nothing', async () => {
   expect(report.class).toBe('ok');
   expect(record.changed).toEqual(['src/b.txt']);
   expect(room.file(report, 'src/b.txt')).toBe('changed');
+});
+
+test('what the second run prints does not explain why the first one left its answer out', async () => {
+  const again = 'echo "src/b.txt: Read-only file system" >&2';
+  const { report } = await room.work(twice(`${FORGOT}\necho "model overloaded" >&2`, again));
+  expect(report.reason).toContain('the end of its stderr: "model overloaded"');
 });
 
 describe('it is asked once, and only where that helps', () => {

@@ -30,6 +30,7 @@ test('a deadline does not move while the tree is waited for', async () => {
   const workspaces: typeof of.workspaces = {
     changes: (candidate) => of.workspaces.changes(candidate),
     read: (tree, paths) => of.workspaces.read(tree, paths),
+    paths: (tree) => of.workspaces.paths(tree),
     make: async (...args) => {
       const made = await of.workspaces.make(...args);
       now += 3000;

@@ -1,13 +1,13 @@
-/** A CLI that asks no model, called as Claude Code would be: by the bridge, behind a door. */
+/** A CLI that asks no model, called as Claude Code would be: by the bridge, behind a proxy. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
-import { EgressProxy } from '../../src/hands/egress/proxy.ts';
+import { EgressProxies } from '../../src/hands/egress/proxies.ts';
 import type { WorkerOptions } from '../../src/hands/workers/options.ts';
 import type { Room } from './room.ts';
 
 export class BuiltIn {
-  readonly egress: EgressProxy;
+  readonly egress: EgressProxies;
   readonly sockets: string;
   readonly #room: Room;
   readonly #inside: string;
@@ -15,7 +15,7 @@ export class BuiltIn {
   constructor(room: Room) {
     this.#room = room;
     this.sockets = join(room.world.root, 'egress');
-    this.egress = new EgressProxy({ dir: this.sockets, log: () => {} });
+    this.egress = new EgressProxies({ dir: this.sockets, log: () => {} });
     this.#inside = join(room.world.root, 'inside');
     mkdirSync(this.#inside);
   }

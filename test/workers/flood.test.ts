@@ -75,7 +75,7 @@ describe.each(PLAYED)('a gibibyte: %s', (_, flood, cli, limit) => {
     };
     const [longest, done] = await most(5, since, play);
     expect(done.report).toMatchObject({ class: 'output_limit', candidate: null });
-    expect(done.report.reason).toContain(`${limit} bytes`);
+    expect(done.report.reason).toContain(`${limit >> 20} MiB`);
     expect(done.answer ?? '').not.toContain('SUCCESS');
     expect(done.transcript).not.toContain('SUCCESS');
     expect(done.transcript.length).toBeLessThan(9 * MIB);

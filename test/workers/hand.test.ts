@@ -19,7 +19,7 @@ afterAll(() => room.end());
 
 const ANSWER: Part = { attempt: { kind: 'answer' }, work: { role: 'reviewer' } };
 
-describe('an answer is made on a tree that can not be changed', () => {
+describe('an answer is made on a tree that cannot be changed', () => {
   const review = (answer: object) => print(block(answer));
   const READ = `cat src/b.txt\n(echo x >src/b.txt) 2>/dev/null && echo changed\nmkdir src/new 2>/dev/null && echo made`;
 
@@ -173,7 +173,7 @@ describe('nothing is run', () => {
     ['no_commit', 'blocked'],
   ] as const)('when the repository says %s: %s', async (code: WorkspaceProblem, expected) => {
     const make = () => Promise.reject(new WorkspaceError(code, 'no'));
-    const workspaces = { make, changes: async () => [], read: async () => [] };
+    const workspaces = { make, changes: async () => [], read: async () => [], paths: async () => [] };
     const { report } = await room.work(HONEST, { options: { workspaces } });
     expect(report).toMatchObject({ class: expected, reason: 'no' });
   });

@@ -226,17 +226,17 @@ const ROWS: readonly Row[] = [
     reason: /^the worker says BLOCKED: "which database\?\\u001b\[31m"$/,
   },
   {
-    id: 'a tree that can not be taken',
+    id: 'a tree that cannot be taken',
     script: `${HONEST}\nmkfifo src/pipe; ln -s /etc/passwd src/link; mkdir sub; echo 'gitdir: x' >sub/.git`,
     class: 'invalid',
-    reason: /^the tree can not be taken: .*src\/pipe/,
+    reason: /^the tree cannot be taken: .*src\/pipe/,
     also: ({ record }) => expect(record.tree).toBe('refused'),
   },
   {
     id: 'a bad answer and a bad tree are both told',
     script: `${CHANGE}\nmkfifo src/pipe`,
     class: 'invalid',
-    reason: /^missing result.*; the tree can not be taken: .*src\/pipe/,
+    reason: /^missing result.*; the tree cannot be taken: .*src\/pipe/,
   },
   {
     id: 'a tree that breaks a rule',

@@ -1,4 +1,4 @@
-/** What a worker is told, and that text of others can not pass for it. */
+/** What a worker is told, and that text of others cannot pass for it. */
 import { describe, expect, test } from 'vitest';
 import { type PacketParts, renderPacket as render } from '../../src/mind/prompts/packet.ts';
 import { quotedData } from '../../src/mind/prompts/quoted-data.ts';
@@ -52,7 +52,7 @@ test('says who, what, what went wrong, the rules and the form of the answer', ()
   expect(first).not.toContain('nothing but');
 });
 
-test('a reader is told that it can not change anything', () => {
+test('a reader is told that it cannot change anything', () => {
   const reviewer = role('reviewer', { kind: 'answer', answer: 'review', template: 'review' });
   const packet = renderPacket({ ...PARTS, kind: 'answer', answer: 'review', role: reviewer });
   expect(packet).toContain('not change them');
@@ -99,7 +99,7 @@ describe('WO-12 text of others', () => {
     expect(instructions(packet)).toBe(instructions(plain));
   });
 
-  test('can not hold its own end, even if it knows the seed and guesses the mark', () => {
+  test('cannot hold its own end, even if it knows the seed and guesses the mark', () => {
     const known = /^<<<(\w+) /.exec(quotedData('x', 'text', 'seed'))?.[1] ?? '';
     expect(known).toMatch(/^[0-9A-F]{20}$/);
     for (const text of [`text\n${known}>>>`, known, 'text']) {

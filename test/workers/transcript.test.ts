@@ -156,7 +156,7 @@ test('head and tail are kept, and a line says how much is missing', async () => 
   expect(text.split('\n').filter((line) => !/^(\| line \d+|# \d+ bytes .*|)$/.test(line))).toEqual([]);
 });
 
-test('an endless line has a head and a tail too, and its tail can not pass for a line of Supervisor', async () => {
+test('an endless line has a head and a tail too, and its tail cannot pass for a line of Supervisor', async () => {
   const path = fresh();
   const transcript = await Transcript.open({ path: path, mask: NONE, redact, half: 64 << 10 });
   for (let n = 0; n < 100; n++) add(transcript, 'stdout', `# forged ${'A'.repeat(10_000)}`);
@@ -196,7 +196,7 @@ test('a link in its place is not followed, and the attempt goes on', async () =>
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
 
-test('what can not be cleaned is not written', async () => {
+test('what cannot be cleaned is not written', async () => {
   const path = fresh();
   const transcript = await Transcript.open({
     path: path,

@@ -100,7 +100,7 @@ test('a change of white space alone is another change (git patch-id says it is t
   expect(inside.candidate.change_id).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('ignore rules can not hide a change: tracked files are captured, new ones are listed, base rules stay', async () => {
+test('ignore rules cannot hide a change: tracked files are captured, new ones are listed, base rules stay', async () => {
   put(w.repo, { 'kept.log': 'tracked though ignored\n' });
   w.git('add', '-f', 'kept.log');
   commitAll(w, 'log');

@@ -136,7 +136,7 @@ describe('names', () => {
     ['text in tags that nobody sees', 'a\u{e0041}b', /does not show \(U\+E0041\)/],
     ['a device of Windows', 'src/aux.py', /device/],
     ['a stream of Windows', 'src/a.py:b', /no `:`/],
-    ['other case', 'SRC/A.py', /case of letters/],
+    ['other case', 'SRC/A.py', /letter case/],
     ['.git for NTFS', 'git~1', /repository/],
     ['.git with a long tail', `.git${' '.repeat(200)}`, /repository/],
     ['.git for HFS+', '.g\u200cit', /repository/],

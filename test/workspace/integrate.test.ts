@@ -90,6 +90,8 @@ test('what the line holds already leaves nothing', async () => {
 });
 
 describe('conflicts name their paths and change nothing', () => {
+  /** Nobody changed the same path where two names differ in case only. */
+  const others = (onto: string, paths: readonly string[]) => (paths.includes('docs/A') ? [] : [onto]);
   const cases: [string, (tree: string) => void, Record<string, string>, string[]][] = [
     ['the same line', (tree) => put(tree, { ten: lines([1, 'mine']) }), { ten: lines([1, 'theirs']) }, ['ten']],
     ['deleted here, changed there', (tree) => rmSync(join(tree, 'ten')), { ten: lines([1, 'theirs']) }, ['ten']],
@@ -100,7 +102,8 @@ describe('conflicts name their paths and change nothing', () => {
     const before = await candidate(change);
     const onto = moveOn(files);
     const refs = w.git('for-each-ref', 'refs/heads', 'refs/supervisor/candidate');
-    expect(await w.open().integrate('next', before, onto)).toEqual({ type: 'conflict', paths });
+    const since = others(onto, paths);
+    expect(await w.open().integrate('next', before, onto)).toEqual({ type: 'conflict', paths, since });
     expect(w.git('for-each-ref', 'refs/heads', 'refs/supervisor/candidate')).toBe(refs);
   });
 
@@ -114,7 +117,7 @@ describe('conflicts name their paths and change nothing', () => {
     const before = await candidate((tree) => symlinkSync('door/passwd', join(tree, 'l')));
     symlinkSync('../../etc', join(w.repo, 'door'));
     const onto = moveOn({});
-    expect(await w.open().integrate('next', before, onto)).toEqual({ type: 'conflict', paths: ['l'] });
+    expect(await w.open().integrate('next', before, onto)).toEqual({ type: 'conflict', paths: ['l'], since: [] });
   });
 });
 
@@ -122,7 +125,7 @@ test('no rename is guessed: a change does not follow a file that the line moved;
   const before = await candidate((tree) => put(tree, { ten: lines([1, 'mine']) }));
   w.git('mv', 'ten', 'eleven');
   const onto = moveOn({});
-  expect(await w.open().integrate('next', before, onto)).toEqual({ type: 'conflict', paths: ['ten'] });
+  expect(await w.open().integrate('next', before, onto)).toEqual({ type: 'conflict', paths: ['ten'], since: [onto] });
   const mine = w.git('commit-tree', '-p', before.base, '-m', 'mine', before.tree);
   const tree = w.git('merge-tree', '--write-tree', mine, onto);
   expect(w.git('show', `${tree}:eleven`)).toContain('mine');
@@ -166,7 +169,7 @@ describe('drivers', () => {
     expect(existsSync(trace)).toBe(true);
   });
 
-  test('the tree can not ask for a union of both sides; plain git obeys it (control)', async () => {
+  test('the tree cannot ask for a union of both sides; plain git obeys it (control)', async () => {
     put(w.repo, { '.gitattributes': '* merge=union\n' });
     commitAll(w, 'union');
     const { before, onto, mine } = await clash();

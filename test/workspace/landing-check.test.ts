@@ -72,12 +72,54 @@ describe('on a line that has moved', () => {
     await stays(commitOf({ ten: ten(2) }, tip), on(tip, gated, change), /not the one that the gates ran on/);
   });
 
+  test('the very change on the very tip, whose tree no gate has seen', async () => {
+    const change = await own({ ten: ten(1) });
+    const tip = moveOn({ other: 'moved\n' });
+    const commit = commitOf({ ten: ten(1) }, tip);
+    const other = { base: tip, tree: at(`${tip}^{tree}`), change_id: change.own.change_id };
+    await stays(commit, { ...change, gated: other }, /not the one that the gates ran on/);
+    expect(await land(commit, { ...change, gated: null })).toEqual({ type: 'moved', at: tip });
+  });
+
+  test('a batch: every commit of it is looked at, and the branch moves once', async () => {
+    const one = await own({ ten: ten(1) });
+    const two = await own({ third: 'of two\n' });
+    const tip = moveOn({ other: 'moved\n' });
+    const first = commitOf({ ten: ten(1) }, tip);
+    const second = commitOf({ third: 'of two\n' }, first);
+    const both = (below: string) => [{ commit: below, change: on(tip, below, one) }];
+    const wrong = commitOf({ ten: ten(1, 2) }, tip);
+    const onWrong = commitOf({ third: 'of two\n' }, wrong);
+    const batch = (last: string, below: string) => w.open().land('main', last, on(below, last, two), both(below));
+    expect(await batch(onWrong, wrong)).toMatchObject({
+      message: expect.stringMatching(/not the one that was accepted/),
+    });
+    expect(await batch(second, wrong)).toMatchObject({ type: 'refused' });
+    expect(at('main')).toBe(tip);
+    expect(await batch(second, first)).toEqual({ type: 'landed', commit: second });
+    expect(w.git('reflog', 'show', '--format=%H', 'main').split('\n').slice(0, 2)).toEqual([second, tip]);
+  });
+
   test('a parent that is no longer the tip: integrated again', async () => {
     const change = await own({ ten: ten(1) });
     const tip = moveOn({ other: 'moved\n' });
     const commit = commitOf({ ten: ten(1) }, tip);
     const next = moveOn({ other: 'again\n' });
     expect(await land(commit, on(tip, commit, change))).toEqual({ type: 'moved', at: next });
+  });
+
+  test('a checkout that was taken back meanwhile: the commits in between do not come along', async () => {
+    const change = await own({ ten: ten(1) });
+    const base = at('main');
+    const tip = moveOn({ other: 'moved\n' });
+    const commit = commitOf({ ten: ten(1) }, tip);
+    w.git('checkout', '-q', 'main');
+    w.git('reset', '-q', '--hard', base);
+    const forward = () => w.open().fastForward({ path: w.repo, branch: 'main' }, commit, on(tip, commit, change));
+    expect(await forward()).toMatch(/its first parent is [0-9a-f]+, and the branch is at/);
+    expect(at('main')).toBe(base);
+    w.git('reset', '-q', '--hard', tip);
+    expect([await forward(), at('main')]).toEqual([null, commit]);
   });
 
   test('the tree of a wrong merge base, which takes back what the line did (GitHub, 2026-04-23)', async () => {

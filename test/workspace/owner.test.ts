@@ -61,7 +61,7 @@ test('make, capture, publish, land and sweep leave only files of the owner, who 
   asOwner('fsck', '--strict');
 });
 
-test('git run as root leaves files that the owner can not work with (control)', () => {
+test('git run as root leaves files that the owner cannot work with (control)', () => {
   const commit = w.git('--git-dir=.git', 'rev-parse', 'HEAD');
   plain(w.repo, '--git-dir=.git', 'update-ref', 'refs/heads/ai/x', commit);
   expect(foreign().length > 0).toBe(ROOT);
@@ -81,9 +81,9 @@ test.skipIf(notRoot)('a link in the repository leads root nowhere that its owner
   expect(readdirSync(outside)).toEqual(['x']);
 });
 
-test.skipIf(notRoot)('a repository that its owner can not enter is refused with the reason', async () => {
+test.skipIf(notRoot)('a repository that its owner cannot enter is refused with the reason', async () => {
   chmodSync(w.root, 0o700);
   await expect(w.open().make('one', { base: 'main', tree: null })).rejects.toThrow(
-    `the repository belongs to user ${UID}, who can not enter`,
+    `the repository belongs to user ${UID}, who cannot enter`,
   );
 });

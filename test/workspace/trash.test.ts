@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Ahead } from '../../src/hands/workspace/ahead.ts';
+import { Ahead } from '../../src/hands/workspace/prewarmed-trees.ts';
 import { Trash } from '../../src/hands/workspace/trash.ts';
 import { removeTree } from '../../src/os/files/remove-tree.ts';
 import { eventually } from '../support/cli.ts';

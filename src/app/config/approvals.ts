@@ -1,4 +1,4 @@
-/** The approval policies that hold for a project: its own and the person's. Both count, so neither loosens the other. */
+/** The approval policies in force: the project's and the user's. Both count, so neither weakens the other. */
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseApprovals } from '../../mind/approvals/policy-file.ts';

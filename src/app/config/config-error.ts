@@ -1,4 +1,4 @@
-/** A file is not as it should be; the message has its place and what to do. */
+/** A file has a mistake; the message names the place and what to do. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

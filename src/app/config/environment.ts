@@ -1,4 +1,4 @@
-/** The process environment, read once. Nobody else looks at it. */
+/** The process environment, read once. No other code reads it. */
 import { isAbsolute, join } from 'node:path';
 import type { LogLevel } from '../../engine/ports/surroundings.ts';
 
@@ -7,21 +7,23 @@ export type Environment = {
   readonly stateDir: string;
   readonly userConfig: string;
   readonly leaseMs: number;
-  /** Called after each sub-step that a crash could separate from the next; the crash tests die there. */
+  /** Called between steps that a crash could separate; crash tests kill the process there. */
   readonly failpoint: (name: string) => void;
   readonly logLevel: LogLevel;
   /** Where the operator's programs and tool chains are found. */
   readonly path: string;
   readonly home: string | null;
-  /** All of the operator's variables, for who has to know which of their values are secret. */
+  /** All of the operator's variables, to find out which of their values are secret. */
   variables(): Readonly<Record<string, string | undefined>>;
-  /** A variable of the operator, for those that a CLI is to be given by name. */
+  /** One variable of the operator, to pass to a CLI by name. */
   variable(name: string): string | undefined;
-  /** This is the throw-away environment of a self-test. */
+  /** Marks the throw-away environment of a self-test. */
   readonly inSelfTest?: true;
 };
 
-/** The operator's variables for programs that act for the operator, without the one that makes Node load other people's code. */
+/**
+ * The operator's variables for programs that act for the operator, without the one that makes Node load foreign code.
+ */
 export function childVariables(environment: Pick<Environment, 'variables'>): Record<string, string> {
   const { NODE_OPTIONS: _, ...rest } = environment.variables();
   return Object.fromEntries(
@@ -29,7 +31,7 @@ export function childVariables(environment: Pick<Environment, 'variables'>): Rec
   );
 }
 
-/** The environment is not usable as it is; the message says which variable to set. */
+/** The environment cannot be used; the message says which variable to set. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
@@ -54,7 +56,7 @@ function stateDir(env: NodeJS.ProcessEnv, uid: number): string {
     if (!isAbsolute(chosen)) throw new EnvironmentError(`SUPERVISOR_HOME is ${chosen}: it must be an absolute path`);
     return chosen;
   }
-  // An unprivileged sandbox can not enter root's home.
+  // An unprivileged sandbox cannot enter root's home.
   if (uid === 0) return '/var/lib/supervisor';
   if (env['XDG_STATE_HOME'] && isAbsolute(env['XDG_STATE_HOME'])) return join(env['XDG_STATE_HOME'], 'supervisor');
   if (env['HOME']) return join(env['HOME'], '.local', 'state', 'supervisor');

@@ -1,4 +1,4 @@
-/** Loads the files people write; a bad one stops everything before anything is started. */
+/** Loads the files that people write. A bad one stops everything before anything starts. */
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cascade, notForProjects, unknownCli } from '../../mind/config/cascade.ts';
@@ -18,7 +18,7 @@ import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { type LimitsInForce, limitsInForce, type WithLimits, withLimits } from './limits.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText, readProjectFiles } from './project-files.ts';
-import { checkTold, loadTold, type Told } from './told.ts';
+import { checkPromptFiles, loadPromptFiles, type PromptFiles } from './prompt-files.ts';
 import { compareTrust, type ProjectPlace, trustNeeded } from './trust.ts';
 import { type LoadedWorkflow, loadWorkflows, type Workflows } from './workflows.ts';
 
@@ -26,27 +26,27 @@ const LIMITS_FILE = 'limits.yaml';
 
 export type Loaded = LimitsInForce & {
   readonly settings: Settings;
-  readonly told: Told;
-  /** Those of the trusted `.supervisor/` as it was read, of the person, and the shipped ones. */
+  readonly told: PromptFiles;
+  /** Workflows of the trusted `.supervisor/`, of the user, and the shipped ones. */
   readonly workflows: Workflows;
-  /** The project's and the person's; all of them count. */
+  /** Policies of the project and of the user; all of them count. */
   readonly approvals: readonly ApprovalPolicy[];
-  /** Whether the person is told of tasks, by whatever channel. */
+  /** Whether to notify the user about tasks, through any channel. */
   readonly notify: boolean;
-  /** Whether an incident halts the project, by the person's policy. */
+  /** Whether an incident halts the project; the user's policy decides. */
   readonly haltOnIncident: boolean;
-  /** The files that had a say, nearest first. */
+  /** The files that contributed, nearest first. */
   readonly sources: readonly string[];
 };
 
 /**
- * Everything that configuration says about one project. Throws `ConfigError` for a bad file, whoever wrote it, and
- * `TrustNeeded` when the project's files are fine but not accepted by a person.
+ * Loads all configuration of one project. Throws `ConfigError` for a bad file, and `TrustNeeded` if the project's files
+ * are valid but no person has trusted them.
  */
 export function loadSettings(environment: Environment, { id, top }: ProjectPlace, flags: LimitsConfig = {}): Loaded {
   const user = loadUserConfig(environment);
   const files = readProjectFiles(environment, top);
-  // Parsed before trust is asked: what can not be used need not be shown to a person first.
+  // Parsed before trust is checked: a person need not look at unusable files.
   const project = files === null ? null : parseProject(environment, files, user.config);
   if (files !== null) {
     const state = compareTrust(environment, id, files);
@@ -55,10 +55,10 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
   const sources = [...(files === null ? [] : [files.folder]), ...(user.file === null ? [] : [user.file])];
   const { settings } = cascade({ project: project?.config ?? {}, user: user.config });
   const inForce = limitsInForce({ user, project, flags });
-  // Each file is sound by itself; together they may still name one output inside another.
+  // Each file is valid alone; together they may put one output inside another.
   const [problem] = settings.environment === null ? [] : environmentProblems(settings.environment);
   if (problem !== undefined) throw new ConfigError(`${sources.join(' and ')}: ${problem}`);
-  const told = loadTold(environment, files, knownClis(settings.clis));
+  const told = loadPromptFiles(environment, files, knownClis(settings.clis));
   const workflows = loadWorkflows(environment, files, told.roles, project?.composition ?? user.composition);
   return {
     ...inForce,
@@ -72,7 +72,7 @@ export function loadSettings(environment: Environment, { id, top }: ProjectPlace
   };
 }
 
-/** What holds without any project. */
+/** Limits that hold without any project. */
 export function loadLimits(environment: Environment, flags: LimitsConfig = {}): LimitsInForce {
   return limitsInForce({ user: loadUserConfig(environment), flags });
 }
@@ -92,7 +92,7 @@ export function loadUserConfig(environment: Environment): UserConfig {
   return { ...withLimits(parsed, limits), file, composition: compositionOf(parsed) };
 }
 
-/** Only a file that is not there means no config; a link that leads nowhere is a mistake to be told. */
+/** Only a missing file means no config; a dangling link is a mistake to report. */
 const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 
 type ParsedProject = WithLimits & {
@@ -102,18 +102,18 @@ type ParsedProject = WithLimits & {
   readonly composition: Composition | null;
 };
 
-/** All that this version reads of `.supervisor/`; one bad file makes all of it bad. */
+/** Parses everything in `.supervisor/`; one bad file makes all of it invalid. */
 export function parseProject(environment: Environment, files: ProjectFiles, user: Config): ParsedProject {
   for (const name of ['config', 'limits'])
     if (files.contents.has(`${name}.yml`))
-      throw new ConfigError(`${join(files.folder, `${name}.yml`)}: is not read; rename it to ${name}.yaml`);
+      throw new ConfigError(`${join(files.folder, `${name}.yml`)}: is ignored; rename it to ${name}.yaml`);
   const { parsed, ...said } = parseConfig(files);
   if (parsed !== null) refuse(parsed, notForProjects(parsed.value) ?? unknownCli(parsed.value, user));
   const clis = knownClis(mergedClis(user.clis ?? {}, said.config.clis ?? {}));
-  checkTold(environment, files, clis);
+  checkPromptFiles(environment, files, clis);
   const composition = compositionOf(parsed);
-  const all = loadWorkflows(environment, files, loadTold(environment, files, clis).roles, composition);
-  // How many steps are allowed is another matter: that depends on who runs it. So do gates that a person adds.
+  const all = loadWorkflows(environment, files, loadPromptFiles(environment, files, clis).roles, composition);
+  // The limit on steps depends on who runs the workflow, so it is checked later. So are gates that a user adds.
   const unlimited = { maxSteps: Number.POSITIVE_INFINITY };
   const own = all.entries().filter(({ layer }) => layer === 'project');
   const workflows = new Map(own.map(({ name }) => [name, all.get(name, unlimited)]));
@@ -122,14 +122,14 @@ export function parseProject(environment: Environment, files: ProjectFiles, user
   return { ...said, workflows, composed, composition };
 }
 
-/** A project's config.yaml with the limits.yaml beside it; `parsed` is null where there is no config.yaml. */
+/** A project's config.yaml and the limits.yaml beside it; `parsed` is null without a config.yaml. */
 export function parseConfig(files: ProjectFiles): WithLimits & { readonly parsed: ParsedFile<Config> | null } {
   const written = projectText(files, 'config.yaml');
   const parsed = written === null ? null : parse(config, written.text, written.file);
   return { ...withLimits(parsed, projectText(files, LIMITS_FILE)), parsed };
 }
 
-/** `workflow:` of a config, with its place. */
+/** The `workflow:` section of a config, with its place. */
 export function compositionOf(parsed: Pick<ParsedFile<Config>, 'value' | 'problem'> | null): Composition | null {
   const choice = parsed?.value.workflow;
   return parsed === null || choice === undefined ? null : { choice, problem: parsed.problem };

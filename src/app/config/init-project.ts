@@ -1,4 +1,4 @@
-/** What `init` knows beside the repository, and the one file it writes. */
+/** Input of `init` from outside the repository, and the one file that it writes. */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config-error.ts';
@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts';
 import { FOLDER, type ProjectFiles, projectFiles } from './project-files.ts';
 import { layersOf } from './role-layers.ts';
 
-/** The skill packs that come with us, and the roles of each. */
+/** The skill packs that ship with Supervisor, and the roles in each. */
 export function installedPacks(environment: Environment): ReadonlyMap<string, readonly string[]> {
   const packs = new Map<string, string[]>();
   for (const { name, pack } of layersOf(environment, null).at(-1)?.entries().values() ?? [])
@@ -14,7 +14,7 @@ export function installedPacks(environment: Environment): ReadonlyMap<string, re
   return packs;
 }
 
-/** Said before anything is shown or asked: what is there is never overwritten. */
+/** Checked before anything is shown or asked: existing files are never overwritten. */
 export function refuseExistingConfig(top: string): void {
   for (const name of ['config.yaml', 'config.yml']) {
     const file = join(top, FOLDER, name);
@@ -22,7 +22,7 @@ export function refuseExistingConfig(top: string): void {
   }
 }
 
-/** Writes it where nothing is; returns what was written, not what may lie there by now. */
+/** Writes the file if none exists. Returns what was written, not what may be there by now. */
 export function writeProjectConfig(top: string, text: string): ProjectFiles {
   const folder = join(top, FOLDER);
   const file = join(folder, 'config.yaml');
@@ -35,7 +35,7 @@ export function writeProjectConfig(top: string, text: string): ProjectFiles {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw existing(file);
-    throw new ConfigError(`${file}: can not be written (${code})`);
+    throw new ConfigError(`${file}: cannot be written (${code})`);
   }
   try {
     writeSync(fd, bytes);
@@ -47,5 +47,5 @@ export function writeProjectConfig(top: string, text: string): ProjectFiles {
 
 const existing = (file: string): ConfigError =>
   new ConfigError(
-    `${file}: is there already and is not overwritten; edit it and run \`supervisor trust\`, or remove it first`,
+    `${file}: exists already and is not overwritten; edit it and run \`supervisor trust\`, or remove it first`,
   );

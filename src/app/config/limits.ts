@@ -1,4 +1,4 @@
-/** The limits that files and the command line set, each with the place that says it. */
+/** The limits that files and the command line set, each with its source. */
 import {
   flatLimits,
   LIMIT_KEYS,
@@ -14,14 +14,14 @@ import { type Limits, type LimitsConfig, resolveLimits } from '../../mind/domain
 import { type ParsedFile, parseFile, problemText } from '../../mind/fields/parse-file.ts';
 import { ConfigError } from './config-error.ts';
 
-/** A config with the limits that belong to it, wherever they are written. */
+/** A config with its limits, whichever file they come from. */
 export type WithLimits = { readonly config: Config; readonly limitsAt: LimitPlaces };
-/** `file:line` of a flat key that the file sets. */
+/** Returns `file:line` of a flat key that the file sets. */
 type LimitPlaces = (key: string) => string;
 
 type Beside = { readonly text: string; readonly file: string };
 
-/** `limits:` of a config, or the limits.yaml beside it; both is a mistake that is told with its place. */
+/** Takes `limits:` of a config, or the limits.yaml beside it; having both is an error with its place. */
 export function withLimits(parsed: ParsedFile<Config> | null, beside: Beside | null): WithLimits {
   if (beside === null) {
     const at: LimitPlaces = (key) => (parsed === null ? '' : placeIn(parsed, ['limits', ...limitPath(key)]));
@@ -55,18 +55,18 @@ type LimitReport = {
 
 export type LimitsInForce = {
   readonly limits: Limits;
-  /** Of each limit that is not a default: `file:line`, or `command line`. */
+  /** Where each limit that is not a default was set: `file:line`, or `command line`. */
   readonly limitSources: ReadonlyMap<string, string>;
 };
 
 type LimitLayers = {
   readonly user: WithLimits;
   readonly project?: WithLimits | null;
-  /** The operator's word for this one command. */
+  /** Limits given on this command line. */
   readonly flags?: LimitsConfig;
 };
 
-/** What holds, and who said each of it. The command line counts before both files. */
+/** The limits in force and their sources. The command line overrides both files. */
 export function limitsInForce({ user, project = null, flags = {} }: LimitLayers): LimitsInForce {
   const chosen = tightest(user.config.limits ?? {}, project?.config.limits ?? {});
   const flat = new Map([...chosen].map(([key, { value }]) => [key, value]));

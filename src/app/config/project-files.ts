@@ -1,4 +1,7 @@
-/** `.supervisor/` of a checkout, read whole and once: what is hashed is what is parsed, whatever happens to the files meanwhile. */
+/**
+ * Reads `.supervisor/` of a checkout whole and once, so that the parsed bytes are the hashed bytes even if files change
+ * meanwhile.
+ */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../kernel/hash.ts';
@@ -8,7 +11,7 @@ import type { Environment } from './environment.ts';
 
 export const FOLDER = '.supervisor';
 
-/** Of a config or a workflow. Parsing costs about 5 s per MiB of nothing but quotes (measured 2026-11), and it comes before trust. */
+/** The largest config or workflow. Parsing 1 MiB of quotes takes about 5 s (measured 2026-11), and happens before trust. */
 export const MAX_CONFIG_BYTES = 1 << 17;
 
 const MAX_FILES = 200;
@@ -16,14 +19,14 @@ const MAX_DEPTH = 8;
 const MAX_BYTES = 8 * MAX_TEXT_BYTES;
 
 export type ProjectFiles = {
-  /** Where they were read, for messages. */
+  /** The folder they were read from, for messages. */
   readonly folder: string;
   /** Names relative to the folder, one character per byte, in their order. */
   readonly contents: ReadonlyMap<string, Buffer>;
   readonly hash: string;
 };
 
-/** Null: the checkout brings no `.supervisor/`. */
+/** Returns null if the checkout has no `.supervisor/`. */
 export function readProjectFiles(environment: Environment, top: string): ProjectFiles | null {
   const folder = join(top, FOLDER);
   const stat = lstatSync(folder, { throwIfNoEntry: false });
@@ -40,7 +43,7 @@ export function projectFiles(folder: string, contents: ReadonlyMap<string, Buffe
   return { folder, contents: sorted, hash: sha256(JSON.stringify(['supervisor project files 1', listed])) };
 }
 
-/** One of the files as text, and the name to use in messages; null when it is not there. */
+/** One of the files as text, with its name for messages; null if it does not exist. */
 export function projectText(
   files: ProjectFiles,
   name: string,
@@ -55,7 +58,7 @@ export function projectText(
   return { text, file };
 }
 
-/** In a home directory that is a repository, `~/.supervisor/` is the person's config, not one that a repository brings. */
+/** In a home directory that is itself a repository, `~/.supervisor/` is the user's config and not the repository's. */
 function isUsersOwn({ userConfig }: Environment, folder: string): boolean {
   try {
     return realpathSync(dirname(userConfig)) === realpathSync(folder);
@@ -81,12 +84,12 @@ function collect(folder: string, below: string, contents: Map<string, Buffer>, d
 function readRegular(path: string): Buffer {
   let fd: number;
   try {
-    // Neither through a link, which could show another file tomorrow, nor waiting for the writer of a FIFO.
+    // Follows no link, which could point elsewhere tomorrow, and does not block on a FIFO.
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ELOOP') throw new ConfigError(`${path}: is a link; ${FOLDER}/ must hold plain files only`);
-    throw new ConfigError(`${path}: can not be read (${code}); ${FOLDER}/ must hold plain files only`);
+    throw new ConfigError(`${path}: cannot be read (${code}); ${FOLDER}/ must hold plain files only`);
   }
   try {
     const stat = fstatSync(fd);

@@ -1,4 +1,4 @@
-/** The prompt templates of a run: those we ship, replaced and added to by a person's own, and by those of the project. */
+/** The prompt templates of a run: the shipped ones, then the user's, then the project's; later ones replace and add. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkTemplates } from '../../mind/prompts/check-templates.ts';
@@ -13,16 +13,16 @@ type Source = { readonly text: string; readonly file: string };
 
 const MAX_PROBLEMS = 5;
 
-/** Of a project, all together: they are parsed before anybody is asked whether it is trusted. */
+/** The most templates of a project: all of them are parsed before a person is asked to trust them. */
 export const MAX_PROJECT_TEMPLATES = 100;
 export const MAX_PROJECT_BYTES = 1 << 18;
 
-/** Throws `ConfigError` with file and line when one of them is not sound, by itself or beside the others. */
+/** Throws `ConfigError` with file and line if one of them is invalid, alone or together with the others. */
 export function loadTemplates({ userConfig }: Environment, projectFiles: ProjectFiles | null): Templates {
   const theirs = [...inFolder(join(dirname(userConfig), 'templates')), ...ofProject(projectFiles)];
   const sources = new Map([...inFolder(join(packageRoot(), 'templates', 'prompts')), ...theirs]);
   const templates = new Map([...sources].map(([name, { text }]) => [name, text]));
-  // Ours alone are checked by our tests; every run would pay for it (70 ms, measured 2026-11).
+  // Tests check the shipped templates; checking them here would cost every run 70 ms (measured 2026-11).
   if (theirs.length === 0) return templates;
   const problems = checkTemplates(templates, MAX_PROBLEMS + 1);
   if (problems.length === 0) return templates;
@@ -72,7 +72,9 @@ function named(
   if (!entry.endsWith('.liquid')) return [];
   const name = entry.slice(0, -'.liquid'.length);
   if (!/^_?[A-Za-z0-9][\w-]*$/.test(name))
-    throw new ConfigError(`${file}: call it by letters, digits, - and _, and put it in no folder below`);
+    throw new ConfigError(
+      `${file}: use only letters, digits, - and _ in its name, and put it directly into the folder`,
+    );
   const text = read(file);
   if (typeof text !== 'string') throw new ConfigError(text.message);
   return [[name, { text, file }]];

@@ -1,4 +1,4 @@
-/** Role files of three layers: a project's before the person's, theirs before ours. */
+/** Role files of three layers: the project's, then the user's, then the shipped ones. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isRoleName } from '../../mind/fields/role-fields.ts';
@@ -9,7 +9,7 @@ import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText } from './project-files.ts';
 
-/** A role file that is there; not read yet. */
+/** A role file that exists but is not read yet. */
 export type RoleEntry = Pick<RoleSource, 'name' | 'layer' | 'pack' | 'file'>;
 
 export type LayerFiles = {
@@ -24,7 +24,7 @@ export const layersOf = (environment: Environment, projectFiles: ProjectFiles | 
   builtInLayer(),
 ];
 
-/** A file that may lie anywhere, such as one that is being written: a project's if it lies there, else the person's. */
+/** A draft file anywhere on disk: a project's if it lies in the project, else the user's. */
 export function draftOf(file: string, projectFiles: ProjectFiles | null): RoleEntry {
   const isProjects = projectFiles !== null && dirname(file) === join(projectFiles.folder, 'roles');
   return entryOf(file, isProjects ? 'project' : 'user');
@@ -43,7 +43,7 @@ export function withDraft(layers: readonly LayerFiles[], draft: RoleEntry): read
   });
 }
 
-/** From the files that were hashed and trusted, not from the disk. */
+/** Uses the files that were hashed and trusted, not the disk. */
 function projectLayer(files: ProjectFiles | null): LayerFiles {
   return {
     entries: () => {
@@ -65,7 +65,7 @@ function userLayer({ userConfig }: Environment): LayerFiles {
   };
 }
 
-/** A folder is a pack; the roles of the core lie beside them. */
+/** Each folder is a pack; the core's roles lie beside the folders. */
 function builtInLayer(): LayerFiles {
   const folder = join(packageRoot(), 'templates', 'roles');
   return {
@@ -79,11 +79,13 @@ function builtInLayer(): LayerFiles {
   };
 }
 
-/** Others, such as a README, may lie beside them. Files that end in `.yml` were meant to be read, and are told. */
+/**
+ * Other files, such as a README, may lie beside them. A `.yml` file was probably meant as a role, so it is reported.
+ */
 const isRoleFile = (file: string): boolean => /\.ya?ml$/.test(file) && !basename(file).startsWith('.');
 
 function filesIn(folder: string): string[] {
-  // Only a folder that is not there means no roles; a link that leads nowhere is a mistake to be told.
+  // Only a missing folder means no roles; a dangling link is a mistake to report.
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
@@ -91,7 +93,7 @@ function filesIn(folder: string): string[] {
     );
   } catch (error) {
     throw new ConfigError(
-      `${folder}: can not be read (${(error as NodeJS.ErrnoException).code}): it must be a directory`,
+      `${folder}: cannot be read (${(error as NodeJS.ErrnoException).code}): it must be a directory`,
     );
   }
 }
@@ -99,7 +101,7 @@ function filesIn(folder: string): string[] {
 function entryOf(file: string, layer: Layer): RoleEntry {
   const name = basename(file, '.yaml');
   if (basename(file).endsWith('.yml'))
-    throw new ConfigError(`${file}: is not read; rename it to ${basename(file, '.yml')}.yaml`);
+    throw new ConfigError(`${file}: is ignored; rename it to ${basename(file, '.yml')}.yaml`);
   if (name === basename(file)) throw new ConfigError(`${file}: is no role; name it NAME.yaml, or put it elsewhere`);
   if (!isRoleName(name))
     throw new ConfigError(

@@ -1,4 +1,4 @@
-/** The roles of a run, by name: made of their files when one is asked for, not before. */
+/** The roles of a run by name, each made from its files at first use. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { problemText } from '../../mind/fields/parse-file.ts';
@@ -22,15 +22,15 @@ import { draftOf, type LayerFiles, layersOf, type RoleEntry, withDraft } from '.
 import { strategyNames } from './strategies.ts';
 
 export interface Roles {
-  /** Throws `ConfigError`: no such role, or one of its files is bad. */
+  /** Throws `ConfigError` if there is no such role, or one of its files is bad. */
   get(name: string): Role;
-  /** All there are, by name. */
+  /** The names of all roles. */
   names(): readonly string[];
-  /** The same with the file that counts for each. */
+  /** All roles with the file that counts for each. */
   entries(): readonly RoleEntry[];
-  /** The files of a role, its own first and its root last, and where each value was written. */
+  /** The files of a role, from its own to its root, and where each value was set. */
   explain(name: string): { readonly chain: readonly RoleEntry[]; readonly values: readonly Explained[] };
-  /** What is wrong with a role, as people read it; null: nothing. */
+  /** Returns the first problem of a role, in words; null if it has none. */
   problem(name: string): string | null;
 }
 
@@ -50,19 +50,19 @@ const knownTo =
     templates: templates(environment, projectFiles),
   });
 
-/** The same with one more file, whatever it is called and wherever it lies: for a look at it before it is put in its place. */
+/** The same with one extra file of any name and place, to check it before it is installed. */
 export function loadRolesWith(file: string, ...[environment, projectFiles, clis]: Parameters<typeof loadRoles>): Roles {
   const layers = withDraft(layersOf(environment, projectFiles), draftOf(file, projectFiles));
   return rolesOf(layers, knownTo(environment, projectFiles, clis));
 }
 
-/** All roles of a project must be sound, or nothing of its `.supervisor/` is. Throws `ConfigError` with the place. */
+/** One bad role makes the whole project's `.supervisor/` invalid. Throws `ConfigError` with the place. */
 export function checkProjectRoles(...[environment, projectFiles, clis]: Parameters<typeof loadRoles>): void {
   const roles = loadRoles(environment, projectFiles, clis);
   for (const { name, layer } of roles.entries()) if (layer === 'project') roles.get(name);
 }
 
-/** What the roles of a project ask for, for who has to trust them. Throws `ConfigError` for a bad file. */
+/** What the project's roles ask for, for the person who decides about trust. Throws `ConfigError` for a bad file. */
 export function projectRoleAsks(
   environment: Environment,
   projectFiles: ProjectFiles,
@@ -74,7 +74,7 @@ export function projectRoleAsks(
     if (parsed.type === 'problem') throw new ConfigError(problemText(parsed));
     const how = parsed.value.extends === entry.name ? 'changes' : 'takes the place of';
     const known = below.some((layer) => layer.entries().has(entry.name));
-    // The file as it is: whatever is left out here, somebody could hide something in.
+    // Shows the whole file: anything left out would be a place to hide something.
     return { name: entry.name, text: text.trimEnd(), note: known ? `${how} the role of this name` : null };
   });
 }
@@ -137,7 +137,7 @@ function rolesOf(layers: readonly LayerFiles[], knows: () => Known): Roles {
 
 const entryFrom = ({ name, layer, pack, file }: RoleSource): RoleEntry => ({ name, layer, pack, file });
 
-/** Of all three layers, by name; read and checked they are elsewhere. Null: this version ships none. */
+/** The names of templates in all three layers; they are read and checked elsewhere. Null if this version ships none. */
 function templates({ userConfig }: Environment, files: ProjectFiles | null): string[] | null {
   const ours = join(packageRoot(), 'templates', 'prompts');
   if (!existsSync(ours)) return null;
@@ -151,7 +151,7 @@ function templates({ userConfig }: Environment, files: ProjectFiles | null): str
   return [...new Set(names)].filter((name) => !FOR_NO_ROLE.includes(name)).sort();
 }
 
-/** Templates for a worker that is asked once more, whatever its role. */
+/** Templates for asking a worker once more, in any role. */
 export const FOR_NO_ROLE: readonly string[] = ['again', 'answer_only', 'strict'];
 
 function lazy<T>(make: () => T): () => T {

@@ -1,4 +1,6 @@
-/** Context strategies of three layers: a project's before the person's, theirs before ours. Read when one is asked for. */
+/**
+ * Context strategies of three layers: the project's, then the user's, then the shipped ones. Each is read at first use.
+ */
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
@@ -10,7 +12,7 @@ import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText } from './project-files.ts';
 
-/** Throws `ConfigError`: no such strategy, or its file is bad. */
+/** Throws `ConfigError` if there is no such strategy, or its file is bad. */
 export function loadStrategies(
   environment: Environment,
   projectFiles: ProjectFiles | null,
@@ -36,11 +38,11 @@ export function loadStrategies(
   };
 }
 
-/** All there are, whoever wrote them. */
+/** All strategies, from every layer. */
 export const strategyNames = (environment: Environment, projectFiles: ProjectFiles | null): string[] =>
   [...new Set(layersOf(environment, projectFiles).flatMap((layer) => layer.names()))].sort();
 
-/** One bad strategy makes all of a project's `.supervisor/` bad. Throws `ConfigError`. */
+/** One bad strategy makes the whole project's `.supervisor/` invalid. Throws `ConfigError`. */
 export function checkProjectStrategies(environment: Environment, projectFiles: ProjectFiles | null): void {
   const strategies = loadStrategies(environment, projectFiles);
   for (const name of projectLayer(projectFiles).names()) {
@@ -57,7 +59,7 @@ const layersOf = (environment: Environment, projectFiles: ProjectFiles | null): 
   folderLayer(join(packageRoot(), 'templates', 'strategies')),
 ];
 
-/** From the files that were hashed and trusted, not from the disk. */
+/** Uses the files that were hashed and trusted, not the disk. */
 function projectLayer(files: ProjectFiles | null): LayerFiles {
   const folder = join(files?.folder ?? '', 'strategies');
   return {
@@ -73,7 +75,7 @@ function projectLayer(files: ProjectFiles | null): LayerFiles {
 function folderLayer(folder: string): LayerFiles {
   return {
     folder,
-    // Hidden files are an editor's or a file manager's.
+    // Hidden files belong to an editor or file manager.
     names: () =>
       filesIn(folder)
         .filter((file) => !file.startsWith('.'))
@@ -92,12 +94,12 @@ function nameOf(file: string): string {
 }
 
 function filesIn(folder: string): string[] {
-  // Only a folder that is not there means no strategies; a link that leads nowhere is a mistake to be told.
+  // Only a missing folder means no strategies; a dangling link is a mistake to report.
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [] : [one.name]));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`${folder}: can not be read (${code}): it must be a directory`);
+    throw new ConfigError(`${folder}: cannot be read (${code}): it must be a directory`);
   }
 }

@@ -1,11 +1,14 @@
-/** What `init` looks at in a repository: names, and the texts of a few plain files. No link is followed, nothing is run. */
+/**
+ * Collects what `init` looks at in a repository: names, and the texts of a few plain files. Follows no link and runs
+ * nothing.
+ */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Found } from '../../mind/detect/found.ts';
 import { isRead, PASSED_OVER } from '../../mind/detect/read-files.ts';
+import type { RepositoryFacts } from '../../mind/detect/repository-facts.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
 
-/** Enough for a large monorepo; what lies beyond changes no suggestion worth waiting for. */
+/** Enough for a large monorepo; more entries would not change a suggestion. */
 const MOST_ENTRIES = 40_000;
 /** Sources of Java lie ten folders deep; manifests that deep belong to fixtures. */
 const DEEPEST = 16;
@@ -17,10 +20,10 @@ const MOST_TEXT_BYTES = 8 << 20;
 const UNSHOWN = /[\u0000-\u001f\u007f]/;
 
 /**
- * Level by level, so that a bound cuts off what is far from the top; what can not be read is passed over. `onFolder` is
- * called for each folder: nothing else runs meanwhile.
+ * Walks level by level, so that the limit cuts off the deepest paths; skips what cannot be read. Calls `onFolder` for
+ * each folder, because nothing else runs meanwhile.
  */
-export function surveyProject(top: string, onFolder: () => void = () => {}): Found {
+export function surveyProject(top: string, onFolder: () => void = () => {}): RepositoryFacts {
   const names = new Set<string>();
   const executables = new Set<string>();
   const texts = new Map<string, string>();
@@ -32,7 +35,7 @@ export function surveyProject(top: string, onFolder: () => void = () => {}): Fou
     onFolder();
     for (const entry of entriesOf(join(top, dir))) {
       entries += 1;
-      // Nothing a person named so; it would only be able to spoil what is shown and written.
+      // No person chose such a name; it could only break what is shown and written.
       if (UNSHOWN.test(entry.name)) continue;
       if (entries > MOST_ENTRIES) return { names, executables, texts, paths };
       const path = dir === '' ? entry.name : `${dir}/${entry.name}`;
@@ -55,7 +58,7 @@ export function surveyProject(top: string, onFolder: () => void = () => {}): Fou
 
 const isExecutable = (path: string): boolean => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
 
-/** In an order that does not depend on the disk. */
+/** Sorted, so that the order does not depend on the disk. */
 function entriesOf(dir: string) {
   try {
     return readdirSync(dir, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));

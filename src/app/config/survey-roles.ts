@@ -1,4 +1,4 @@
-/** The roles and workflows there are in a directory, for looking at: nothing runs by it, so nothing needs trust. */
+/** Lists the roles and workflows of a directory for display. Nothing runs, so no trust is needed. */
 import { cascade } from '../../mind/config/cascade.ts';
 import { type KnownCli, knownClis } from '../../mind/roles/known.ts';
 import { mergedClis } from '../../mind/workers/cli-config.ts';
@@ -13,7 +13,7 @@ import { type Limited, loadWorkflows, type Workflows } from './workflows.ts';
 type Survey = {
   readonly files: ProjectFiles | null;
   readonly clis: readonly KnownCli[];
-  /** Those that the config says are of use here. */
+  /** The packs that the config lists as useful here. */
   readonly packs: readonly string[];
 };
 
@@ -28,7 +28,7 @@ export async function surveyRoles(environment: Environment, dir: string): Promis
   };
 }
 
-/** The workflows, and what bounds them: as a task would be bound, but gates of a project without a config are not looked at. */
+/** Workflows with their limits, as a task would see them; skips a project's gates if it has no config. */
 export async function surveyWorkflows(
   environment: Environment,
   dir: string,
@@ -46,7 +46,7 @@ export async function surveyWorkflows(
   };
 }
 
-/** Null outside of a repository: there are roles and workflows all the same. */
+/** Returns null outside a repository, where roles and workflows still exist. */
 async function projectFiles(environment: Environment, dir: string): Promise<ProjectFiles | null> {
   if (locateCommonDir(dir) === null) return null;
   return readProjectFiles(environment, (await readRepository(dir)).top);

@@ -1,4 +1,4 @@
-/** Nothing of a project's config is used before a person has accepted it; the message says how. */
+/** A person has to accept a project's config before any of it is used; the message says how. */
 export class TrustNeeded extends Error {
   override readonly name = 'TrustNeeded';
 }

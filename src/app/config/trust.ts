@@ -1,4 +1,4 @@
-/** Which `.supervisor/` the operator has accepted, by content, kept outside of every repository. */
+/** Which `.supervisor/` contents the operator has trusted; stored outside every repository. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../kernel/hash.ts';
@@ -8,7 +8,7 @@ import { type Environment, EnvironmentError } from './environment.ts';
 import { type ProjectFiles, readProjectFiles } from './project-files.ts';
 import { TrustNeeded } from './trust-needed.ts';
 
-/** A project, and the checkout whose `.supervisor/` counts: that of the operator, never a worker's. */
+/** A project, and the checkout whose `.supervisor/` counts: the operator's, never a worker's. */
 export type ProjectPlace = { readonly id: ProjectId; readonly top: string };
 
 export type TrustState =
@@ -17,16 +17,16 @@ export type TrustState =
   | {
       readonly type: 'untrusted';
       readonly files: ProjectFiles;
-      /** Something else was trusted before: when, and which files are new, changed or gone since. */
+      /** Other content was trusted before: when, and which files are new, changed or gone since. */
       readonly before: { readonly at: string; readonly changed: readonly string[] } | null;
     };
 
-/** Other branches and worktrees have other contents; so many of a project are remembered. */
+/** Branches and worktrees have different contents; this many are remembered for each project. */
 const MAX_REMEMBERED = 50;
 
 type Trusted = { readonly hash: string; readonly at: string; readonly files: Readonly<Record<string, string>> };
 
-/** Reads the files once; who goes on with `files` uses exactly what was compared. */
+/** Reads the files once, so that a caller who goes on with `files` uses exactly what was compared. */
 export function trustState(environment: Environment, { id, top }: ProjectPlace): TrustState {
   const files = readProjectFiles(environment, top);
   return files === null ? { type: 'none' } : compareTrust(environment, id, files);
@@ -50,7 +50,7 @@ export function trustNeeded(state: Extract<TrustState, { type: 'untrusted' }>): 
   );
 }
 
-/** Exactly this content, as it was read and shown; not what is on the disk by now. */
+/** Trusts exactly the content that was read and shown, not what is on disk by now. */
 export function trust(environment: Environment, id: ProjectId, files: ProjectFiles, at: Date): void {
   const rest = remembered(environment, id).filter((one) => one.hash !== files.hash);
   const trusted = [...rest, { hash: files.hash, at: at.toISOString(), files: hashes(files) }].slice(-MAX_REMEMBERED);
@@ -58,7 +58,7 @@ export function trust(environment: Environment, id: ProjectId, files: ProjectFil
     writePrivateFile(recordFile(environment, id), `${JSON.stringify({ version: 1, trusted }, null, 2)}\n`);
   } catch (error) {
     throw new EnvironmentError(
-      `what you trust can not be written down: ${(error as Error).message}: make that directory writable, or set SUPERVISOR_HOME to one that is`,
+      `your trust cannot be saved: ${(error as Error).message}: make that directory writable, or set SUPERVISOR_HOME to one that is`,
     );
   }
 }
@@ -73,7 +73,7 @@ function differences(before: Readonly<Record<string, string>>, now: Readonly<Rec
   return names.filter((name) => before[name] !== now[name]);
 }
 
-/** A record that can not be read or understood trusts nothing. */
+/** A record that cannot be read or parsed trusts nothing. */
 function remembered(environment: Environment, id: ProjectId): Trusted[] {
   let text: string;
   try {
@@ -81,7 +81,7 @@ function remembered(environment: Environment, id: ProjectId): Trusted[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw new EnvironmentError(`${recordFile(environment, id)}: can not be read (${code})`);
+    throw new EnvironmentError(`${recordFile(environment, id)}: cannot be read (${code})`);
   }
   try {
     const record = JSON.parse(text) as { version?: unknown; trusted?: unknown };

@@ -1,4 +1,4 @@
-/** The workflows of a run, by name: a project's before the person's, theirs before ours; or a file by its path. */
+/** The workflows of a run: by name from project, user or shipped files, or by path. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
@@ -27,20 +27,23 @@ export type LoadedWorkflow = ReadWorkflow & { readonly file: string };
 
 export type Limited = {
   readonly maxSteps: number;
-  /** Names of all gates that a task may use; null: not looked at. */
+  /** Names of all gates that a task may use; null if gates are not checked. */
   readonly gates?: readonly string[] | null;
 };
 
 export interface Workflows {
-  /** By name or by path. Throws `ConfigError`: there is none, or a file of it is bad. */
+  /** By name or path. Throws `ConfigError` if there is none, or one of its files is bad. */
   get(named: string, limited: Limited): LoadedWorkflow;
-  /** The one of a run; null: the config's choice, or `default`. Refuses those that are only there to be built on. */
+  /**
+   * The workflow of a run; null means the config's choice, or `default`. Refuses workflows that only serve as a base
+   * for others.
+   */
   forRun(named: string | null, limited: Limited): LoadedWorkflow;
-  /** All there are, with the file that counts for each. */
+  /** All workflows, with the file that counts for each. */
   entries(): readonly WorkflowEntry[];
-  /** What is wrong with a workflow, as people read it; null: nothing. */
+  /** Returns the first problem of a workflow, in words; null if it has none. */
   problem(named: string, limited: Limited): string | null;
-  /** The name that the config chooses; null: it chooses none. */
+  /** The name that the config chooses, or null. */
   readonly chosen: string | null;
 }
 
@@ -122,7 +125,9 @@ function rolesFor(roles: Pick<Roles, 'get' | 'names'>): Surroundings['roles'] {
 function runnable(loaded: LoadedWorkflow): LoadedWorkflow {
   const { name } = loaded.definition;
   if (!isBaseOnly(name)) return loaded;
-  throw new ConfigError(`${loaded.file}: ${name} is there to be built on (\`extends: ${name}\`): run one that does`);
+  throw new ConfigError(
+    `${loaded.file}: ${name} is only a base for others (\`extends: ${name}\`): run one that extends it`,
+  );
 }
 
 const isPath = (named: string): boolean => /[./]/.test(named);
@@ -142,7 +147,7 @@ function noSuchWorkflow(name: string, known: readonly string[]): string {
   return `there is no workflow ${JSON.stringify(name)}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.filter((one) => !isBaseOnly(one)).join(', ')}; a file is named by its path)`;
 }
 
-/** A file that lies anywhere, such as one that is being written. */
+/** A workflow file anywhere on disk, such as a draft. */
 function fileSource(file: string): WorkflowSource {
   return { name: basename(file).replace(/\.ya?ml$/, ''), layer: 'user', file, text: readOwn(file) };
 }
@@ -157,7 +162,7 @@ const userFolder = ({ userConfig }: Environment): string => join(dirname(userCon
 
 type LayerFiles = { entries(): WorkflowEntry[]; text(entry: WorkflowEntry): string };
 
-/** From the files that were hashed and trusted, not from the disk. */
+/** Uses the files that were hashed and trusted, not the disk. */
 function projectLayer(files: ProjectFiles | null): LayerFiles {
   const folder = files?.folder ?? '';
   return {
@@ -189,13 +194,13 @@ function entryOf(name: string, layer: Layer, file: string): WorkflowEntry {
 }
 
 function filesIn(folder: string): string[] {
-  // Only a folder that is not there means no workflows; a link that leads nowhere is a mistake to be told.
+  // Only a missing folder means no workflows; a dangling link is a mistake to report.
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   try {
     return readdirSync(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`${folder}: can not be read (${code}): it must be a directory`);
+    throw new ConfigError(`${folder}: cannot be read (${code}): it must be a directory`);
   }
 }
 

@@ -8,21 +8,21 @@ export type ContextAsk = {
   /** Where the task began, and the tree its worker sees (null: that of the commit). */
   readonly base: string;
   readonly tree: string | null;
-  /** The words of the task: what the rest is looked for by. */
+  /** The text of the task; the search for related files starts from it. */
   readonly text: string;
-  /** Files the task is about, and that it may change. */
+  /** Files that the task names and may change. */
   readonly targets: readonly string[];
-  /** Of the code, only the component of the targets is shown, with interfaces and its tests. Absent: whatever fits. */
+  /** Shows only the component of the targets: its code, interfaces and tests. Absent for no restriction. */
   readonly componentOnly?: boolean;
-  /** Tokens that are left for context when the rest of the packet is counted. */
+  /** Tokens left for context after the rest of the packet. */
   readonly budget: number;
-  /** By which the model's own count is larger than that of our encoding. */
+  /** The ratio of the model's own token count to our estimate. */
   readonly factor: number;
-  /** Known to nobody who wrote a text of the packet; see `quotedData`. */
+  /** No author of a text in the packet knows it; see `quotedData`. */
   readonly seed: string;
-  /** Instead of the role's own. */
+  /** Replaces the role's own strategy. */
   readonly strategy?: string;
-  /** What the CLI reads without being told; absent: it opens files, and reads no instructions. */
+  /** What the CLI reads unasked; absent: it opens files, but reads no instructions. */
   readonly reading?: OwnReading;
 };
 

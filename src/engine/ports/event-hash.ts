@@ -1,4 +1,7 @@
-/** What an event's hash covers: all that it says, and by the hash before it everything before. Part of what a store promises. */
+/**
+ * What an event's hash covers: the event itself and, through the previous hash, everything before it. Part of what a
+ * store promises.
+ */
 import { chainHash } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { StoredEvent } from './store.ts';

@@ -1,11 +1,11 @@
 /**
- * One tree of the user's repository, read for context. Everything comes from git's objects, so nothing outside of the
- * repository can get in: a link is a name, never followed, and devices or pipes do not exist there.
+ * One tree of the user's repository, read for context. Everything comes from git's objects, so nothing outside the
+ * repository can get in: a link is only a name, never followed, and devices or pipes do not exist there.
  */
 export type TreeFile = {
-  /** As git has it, `/` between names. Names that are not UTF-8 are not listed. */
+  /** The path as git has it, with `/` between names. Names that are not UTF-8 are not listed. */
   readonly path: string;
-  /** Id of the blob: the same content has the same one everywhere. */
+  /** The blob's id: equal content has the same id everywhere. */
   readonly id: string;
   readonly bytes: number;
   /** A symbolic link: its target is never read. */
@@ -19,16 +19,16 @@ export type TreeListing = {
 };
 
 export interface ProjectTree {
-  /** Id of the tree. */
+  /** The tree's id. */
   readonly id: string;
   /** The commit it builds on; history is read from here. */
   readonly commit: string;
   listing(): Promise<TreeListing>;
-  /** Contents in the order asked; null: no such plain file, or larger than `maxBytes`. */
+  /** Contents in the order of `paths`; null if it is no regular file, or larger than `maxBytes`. */
   read(paths: readonly string[], maxBytes: number): Promise<readonly (Uint8Array | null)[]>;
-  /** Each wanted file once, in no order. The bytes are good only until `each` returns. */
+  /** Calls back once for each wanted file, in any order. The bytes are valid only until `each` returns. */
   scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void>;
-  /** The newest changes on the way to `commit`, at most so many; merges and very large ones left out. */
+  /** The newest changes in the history of `commit`, at most `limit`; without merges and very large changes. */
   history(limit: number): Promise<readonly PastChange[]>;
   /** What `tree` changed against another tree or commit, as a unified diff, cut at `maxBytes`. */
   diff(from: string, maxBytes: number): Promise<TreeDiff>;
@@ -38,18 +38,18 @@ export type PastChange = {
   readonly commit: string;
   readonly time: number;
   readonly paths: readonly string[];
-  /** Hashes of the words of its subject. */
+  /** Hashes of the words of the subject. */
   readonly words: readonly number[];
 };
 export type TreeDiff = {
   readonly text: string;
-  /** Paths that differ and are still there. */
+  /** Paths that differ and still exist. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
   readonly cut: boolean;
 };
 
 export interface ProjectTrees {
-  /** A commit, or a tree that builds on it. Throws when there is no such thing. */
+  /** Opens a commit, or a tree that builds on it. Throws if it does not exist. */
   open(commit: string, tree?: string | null): Promise<ProjectTree>;
 }

@@ -1,12 +1,11 @@
 /**
- * Running other people's programs behind a wall.
- *
- * Guarantees every backend gives, or refuses to run:
- * - the program starts only after the wall stands, and nothing of it is alive when `run` resolves, however it ended;
- * - it sees and writes only what the policy names; the state directory and other workspaces are not there at all;
- * - its environment is exactly the one named; it has no terminal, and no network unless the policy says so;
- * - output beyond the limit ends it; what came after the limit is not read.
- * What a backend can not enforce it says in `limits`, as degraded.
+ * Runs other people's programs in a sandbox. Every backend gives these guarantees, or refuses to run:
+ * - The program starts only after the sandbox is built; when `run` resolves, no process of it is alive, however it
+ *   ended.
+ * - It sees and writes only what the policy names; the state directory and other workspaces do not exist for it.
+ * - It gets exactly the variables that are named. It has no terminal, and no network unless the policy allows it.
+ * - Output beyond the limit ends it; the rest is not read.
+ * Whatever a backend cannot enforce it lists in `limits`, as degraded.
  */
 export type Mount = { readonly from: string; readonly to: string };
 
@@ -15,40 +14,45 @@ export type SandboxLimits = {
   readonly processes: number;
   readonly cpus: number;
   readonly wallMs: number;
-  /** Ended when nothing was printed for this long; null: no such limit. */
+  /** Ends the program if it prints nothing for this long; null for no such limit. */
   readonly idleMs: number | null;
-  /** Printed by the program on stdout and stderr together. */
+  /** Bytes that the program may print on stdout and stderr together. */
   readonly outputBytes: number;
-  /** Written below the writable mounts and the temporary directories. */
+  /** Bytes that it may write below the writable mounts and temporary directories. */
   readonly diskBytes: number;
-  /** What stopping, wall and idle leave the program between SIGTERM and SIGKILL; absent: 2 s. Other limits kill at once. */
+  /**
+   * The time between SIGTERM and SIGKILL for a stop and for the limits `wall` and `idle`; default 2 s. Other limits
+   * kill at once.
+   */
   readonly graceMs?: number;
 };
 
 export type SandboxPolicy = {
-  /** Worker: may change the workspace. Gate: checks a candidate. Prepare: installs dependencies. */
+  /** A worker may change the workspace; a gate checks a candidate; a preparation installs dependencies. */
   readonly kind: 'worker' | 'gate' | 'prepare';
-  /** Read-only, beside the system paths every sandbox has. */
+  /** Read-only mounts, in addition to the system paths of every sandbox. */
   readonly readable: readonly Mount[];
   readonly writable: readonly Mount[];
-  /** Directories inside mounts, also read-only ones, that are empty and writable inside and gone with the sandbox. */
+  /**
+   * Directories inside mounts (read-only ones, too) that are empty and writable inside, and disappear with the sandbox.
+   */
   readonly temporary?: readonly string[];
-  /** Where the program starts; must be inside a mount. */
+  /** The directory to start in; must be inside a mount. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;
-  /** The host's network, by the operator's word and for `prepare` alone; absent: none. */
+  /** Gives the host's network, only to `prepare` and only if the operator allows it; absent for none. */
   readonly network?: 'host';
-  /** Of an egress door (ports/egress.ts), on the host: shown at EGRESS_SOCKET to the program's user and no other. */
+  /** The host path of the proxy's socket (ports/egress.ts). It appears at EGRESS_SOCKET, for the program's user only. */
   readonly egress?: string;
 };
 
 export type SandboxRequest = {
   readonly argv: readonly [string, ...string[]];
   readonly policy: SandboxPolicy;
-  /** Its standard input, a file. */
+  /** A file for its standard input. */
   readonly input: string;
-  /** Each piece of output as it comes; bytes, because half a character may come first. */
+  /** Called with each piece of output, as bytes: a piece may end in the middle of a character. */
   readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
   readonly signal: AbortSignal;
 };
@@ -62,9 +66,9 @@ export type SandboxEnd =
 export type SandboxResult = {
   readonly end: SandboxEnd;
   readonly ms: number;
-  /** Processes that were still alive when the program itself had ended, and were killed. */
+  /** How many processes were still alive when the program itself had ended, and were killed. */
   readonly leftovers: number;
-  /** Ended by our SIGKILL: a limit that leaves no grace was broken, or the grace had passed. */
+  /** True if SIGKILL ended it: it broke a limit without grace, or used up the grace. */
   readonly forced: boolean;
 };
 
@@ -72,7 +76,7 @@ export type LimitState = {
   readonly limit: keyof SandboxLimits;
   readonly enforced: boolean;
   readonly how: string;
-  /** What a person can do to have it enforced, where something can be done. */
+  /** What a person can do to have the limit enforced, if anything. */
   readonly fix?: string;
 };
 export type SandboxReport = {
@@ -84,14 +88,14 @@ export type SandboxReport = {
 };
 
 export interface Sandbox {
-  /** Tries the wall for real; cheap enough for every start. Not ready means: no run. */
+  /** Tries the sandbox for real; cheap enough for every start. If it is not ready, nothing runs. */
   probe(): Promise<SandboxReport>;
   run(request: SandboxRequest): Promise<SandboxResult>;
-  /** Ends and removes what a killed Supervisor may have left behind (processes, control groups, mounts). */
+  /** Ends and removes what a killed Supervisor left (processes, control groups, mounts). */
   sweep(): Promise<{ readonly removed: number }>;
 }
 
-/** The wall could not be built: nothing was run. */
+/** The sandbox could not be built, so nothing ran. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
 }

@@ -1,11 +1,11 @@
-/** The small ports around the engine: time, chance, secrets, anchors, failpoints, the application log. */
+/** The small ports around the engine: time, randomness, redaction, anchors, failpoints, the application log. */
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Head } from './store.ts';
 
 export interface Clock {
-  /** Milliseconds since 1970. Never runs backwards and does not follow jumps of the wall clock while the process lives. */
+  /** Milliseconds since 1970. Never runs backwards, and ignores jumps of the wall clock while the process lives. */
   now(): number;
-  /** Calls back once after `ms`, however long that is; returns a way to call it off. */
+  /** Calls back once after `ms`, however long that is; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -16,23 +16,23 @@ export interface Chance {
   id(prefix: string): string;
 }
 
-/** Takes secrets out of texts; same order, same length of list. `paths`: the files they come from, where they do. */
+/** Redacts texts; returns a list of the same length and order. `paths`: the files they come from, if any. */
 export type Redact = (texts: readonly string[], paths?: readonly string[]) => Promise<readonly string[]>;
 
 /** Keeps the head of the log where an edit of the log does not reach. */
 export interface Anchor {
-  /** After each append: cheap. */
+  /** Called after each append, so it has to be cheap. */
   committed(project: ProjectId, head: Head): void;
-  /** At the end of a task and on stop. */
+  /** Called at the end of a task and on stop. */
   rested(project: ProjectId, head: Head): Promise<void>;
-  /** The newest head that was kept, or null: a log that does not reach it was cut or exchanged. */
+  /** The newest head that was kept, or null. A log that does not reach it was cut or replaced. */
   newest(project: ProjectId): Promise<Pick<Head, 'seq' | 'hash'> | null>;
 }
 
-/** The share of the machine's memory that is in use, from 0 to 1. Null: not known. */
+/** The share of the machine's memory in use, from 0 to 1; null if unknown. */
 export type MemoryUse = () => number | null;
 
-/** A place where tests stop the world; does nothing in real life. */
+/** A place where tests stop the process; does nothing otherwise. */
 export type Failpoint = (name: string) => void | Promise<void>;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,21 +1,21 @@
 /**
- * Trees of the user's repository, outside of it: made for an attempt, captured to a candidate, published as a branch.
- *
+ * Trees of the user's repository, outside of it: made for an attempt, captured as a candidate, published as a branch.
  * Guarantees:
- * - the user's working tree, index and HEAD are never touched; Supervisor moves only refs under `refs/supervisor/`, creates
- *   branches that do not exist yet, and moves a branch of the user only by `land`; all by compare-and-swap;
- * - no program that a repository or a workspace names (hook, filter, monitor, driver) is run;
- * - a candidate that was returned is pinned in the user's repository, with its base: it survives the user's
- *   `git gc --prune=now`;
- * - the same publication twice gives the same commit and the same ref, also after a crash between any two sub-steps.
+ * - The user's working tree, index and HEAD are never touched. Supervisor only moves refs under `refs/supervisor/`,
+ *   creates branches that do not exist yet, and moves a user's branch by `land`; all by compare-and-swap. It adds a
+ *   worktree only by `checkOut`.
+ * - No program that a repository or a workspace names (hook, filter, monitor, driver) is run.
+ * - A returned candidate is pinned in the user's repository together with its base, so it survives the user's `git gc
+ *   --prune=now`.
+ * - Repeating a publication gives the same commit and the same ref, also after a crash between any two sub-steps.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 
-/** What a candidate changed against its base, as git sees it: no renames guessed. */
+/** A changed path of a candidate, as git sees it; renames are not guessed. */
 export type ChangedPath = {
   readonly path: string;
-  /** Mode and blob id, as in `100644 3b18e51…`; null: the path is not there. */
+  /** Mode and blob id, as in `100644 3b18e51…`; null if the path does not exist. */
   readonly before: string | null;
   readonly after: string | null;
 };
@@ -25,38 +25,44 @@ export type Captured =
       readonly type: 'candidate';
       readonly candidate: Candidate;
       readonly changed: readonly ChangedPath[];
-      /** Left out by the base's or the candidate's ignore rules; a directory ends with a slash and stands for all below. */
+      /**
+       * Left out because the base's or the candidate's ignore rules match; a directory ends with a slash and stands for
+       * everything below.
+       */
       readonly ignored: readonly string[];
     }
   | { readonly type: 'unchanged'; readonly ignored: readonly string[] }
-  /** The tree holds something that must not become a candidate (a link that leaves it, a nested repository, a device). */
+  /**
+   * The tree holds something that must not become a candidate (a link that leads outside, a nested repository, a
+   * device).
+   */
   | { readonly type: 'refused'; readonly problems: readonly { readonly path: string; readonly problem: string }[] };
 
 export type Workspace = {
-  /** The directory a sandbox mounts writable; holds no `.git`. */
+  /** The directory that a sandbox mounts writable; it holds no `.git`. */
   readonly tree: string;
-  /** The commit it builds on, as a full id. */
+  /** The full id of the commit it builds on. */
   readonly base: string;
-  /** Whether that very directory is still in its place. */
+  /** Whether that directory still exists in its place. */
   isThere(): boolean;
-  /** A new, empty directory beside the tree, for a sandbox to write to; it goes away with the tree. */
+  /** A new, empty directory beside the tree for a sandbox to write to; it is removed with the tree. */
   beside(name: string): string;
-  /** Reads the tree after everything in the sandbox is dead. */
+  /** Captures the tree, after every process in the sandbox is dead. */
   capture(): Promise<Captured>;
-  /** Takes it away, whatever modes and links it holds; never follows one. Deleting goes on in the background. */
+  /** Removes it, whatever modes and links it holds; never follows a link. Deletion continues in the background. */
   remove(): Promise<void>;
 };
 
 export type WorkspaceSource = {
   readonly base: string;
   readonly tree: string | null;
-  /** These paths are as the base has them, whatever the tree says: existing tests, for a second run of a gate. */
+  /** Paths that get the base's content, whatever the tree says: existing tests, for a second run of a gate. */
   readonly asInBase?: readonly string[];
-  /** Files that are added, replaced or (`null`) left out. Nothing in the tree tells them from the others: they are written with them. */
+  /** Files that are added, replaced or (`null`) left out. Nothing in the tree distinguishes them from other files. */
   readonly planted?: readonly { readonly path: string; readonly text: string | null }[];
-  /** The caller knows that base and tree are pinned already: a candidate that was captured. */
+  /** True if base and tree are pinned already, as those of a captured candidate are. */
   readonly pinned?: boolean;
-  /** Stops the making: `make` then throws, and nothing stays. */
+  /** Cancels `make`, which then throws and leaves nothing. */
   readonly signal?: AbortSignal;
 };
 
@@ -71,20 +77,21 @@ export type Integrated =
     }
   /** The line holds the change already. */
   | { readonly type: 'nothing_left' }
-  | { readonly type: 'conflict'; readonly paths: readonly string[] };
+  /** `since`: the commits of the line that changed these paths meanwhile, newest first. */
+  | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly since: readonly string[] };
 
 export type Publication = {
   /** Without `refs/heads/`. */
   readonly branch: string;
   readonly candidate: Candidate;
   readonly message: string;
-  /** Milliseconds; author and dates come from the log, so that the commit is the same every time. */
+  /** Milliseconds. Author and dates come from the log, so that the commit is the same every time. */
   readonly time: number;
-  /** `Name <mail>`; absent: Supervisor, who is the committer in any case. */
+  /** `Name <mail>`; default: Supervisor, which is the committer in any case. */
   readonly author?: string | undefined;
-  /** The commit of an earlier candidate of the same task: the branch may move from it. */
+  /** The commit of an earlier candidate of the same task; the branch may move away from it. */
   readonly replaces?: string;
-  /** A second parent. */
+  /** The second parent. */
   readonly merges?: string;
 };
 
@@ -93,47 +100,68 @@ export type Published =
   /** The branch exists and does not hold this commit. */
   | { readonly type: 'conflict'; readonly found: string };
 
-/** What may become the tip of a branch. */
+export type CheckOut = {
+  readonly dir: string;
+  readonly base: string;
+  /** The files to start with; null for those of the base. */
+  readonly tree: string | null;
+  /** Marks the checkout as complete, because it is written last. */
+  readonly note: string;
+};
+
+/** A commit that may become the tip of a branch. */
 export type LandedChange = {
   /** The change that was accepted. */
   readonly own: Candidate;
-  /** The tree that the gates ran on: the same, or the change on top of the branch. */
-  readonly gated: Candidate;
+  /** The tree that the gates ran on: the same, or the change on top of the branch. Null: they have to run again first. */
+  readonly gated: Candidate | null;
 };
+
+/** The commit of a change, as it becomes part of a branch. */
+export type LandedCommit = { readonly commit: string; readonly change: LandedChange };
 
 export type Landed =
   | { readonly type: 'landed'; readonly commit: string }
-  /** The branch went on meanwhile: the commit does not build on where it is now. */
+  /** The branch has moved: the commit does not build on its current tip. */
   | { readonly type: 'moved'; readonly at: string }
-  /** Nothing was moved: the branch is checked out here, and clean, so that `fastForward` can move both. */
+  /** Nothing moved: the branch is checked out here and the checkout is clean, so `fastForward` can move both. */
   | { readonly type: 'checked_out'; readonly path: string }
-  /** Nothing was moved; the message says what the user can do. */
+  /** Nothing moved; the message says what the user can do. */
   | { readonly type: 'refused'; readonly message: string };
 
 export interface Workspaces {
   /**
-   * From a commit, or from a candidate that builds on one. Every making has a directory of its own, also two of one name in
-   * two processes.
+   * Makes a workspace from a commit, or from a candidate that builds on one. Each call gets its own directory, even for
+   * the same name in two processes.
    */
   make(name: string, from: WorkspaceSource): Promise<Workspace>;
-  /** Throws when nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */
+  /** Throws if nothing can be made from this commit (no such commit, submodules, LFS …); makes nothing. */
   check(base: string): Promise<void>;
-  /** What lies between two commits, as a candidate. Nothing is pinned: refs of the user hold both. */
+  /** The difference between two commits, as a candidate. Nothing is pinned, because refs of the user hold both. */
   between(base: string, commit: string): Promise<Candidate>;
   /**
-   * What a checkout holds and the commit does not, untracked files included, ignored ones not. The user's index and files
-   * are read only. The candidate is pinned under `name` until `release`. Null: git cannot tell.
+   * What a checkout holds and the commit does not: untracked files included, ignored ones not. Only reads the user's
+   * index and files. The candidate stays pinned under `name` until `release`. Null if git cannot tell.
    */
   captureCheckout(name: string, checkout: string, base: string): Promise<Captured | null>;
-  /** Removes the pins of this name; it belongs to the caller alone. */
+  /** Files of a checkout that differ from a commit or tree, whatever is staged; null if git does not tell. */
+  differing(dir: string, tree: string): Promise<readonly string[] | null>;
+  /**
+   * Makes a checkout for a person to work in: a linked worktree of the user's repository, made only when that person
+   * asks. It has the files of the tree (null for the base), HEAD detached at the base, and a note in its git directory,
+   * whose path is returned. Calling it again completes an interrupted checkout. Throws if something else is in its
+   * place.
+   */
+  checkOut(what: CheckOut): Promise<string>;
+  /** Removes the pins of this name, which belongs to the caller alone. */
   release(name: string): Promise<void>;
-  /** The same for all names that begin so, when no other living process works here: then their owners are dead. */
+  /** Releases all names with this prefix, if no other living process works here: then their owners are dead. */
   releaseAbandoned(prefix: string): Promise<void>;
-  /** What a candidate changed, read from git: also long after it was captured. */
+  /** What a candidate changed, read from git; works long after the capture. */
   changes(candidate: Candidate): Promise<readonly ChangedPath[]>;
-  /** What differs between two commits or trees. */
+  /** The difference between two commits or trees. */
   changesBetween(from: string, to: string): Promise<readonly ChangedPath[]>;
-  /** The newest commits before this one, itself included, that changed one of the paths; merges are left out. */
+  /** The newest commits, up to and including this one, that changed one of the paths; without merges. */
   history(
     commit: string,
     paths: readonly string[],
@@ -141,44 +169,47 @@ export interface Workspaces {
   ): Promise<readonly { commit: string; parent: string }[]>;
   /** All files of a commit or tree, by path. */
   paths(tree: string): Promise<readonly string[]>;
-  /** Texts of files of a commit or tree; null where there is no regular file of at most 1 MiB, or it is not UTF-8. */
+  /** Texts of files of a commit or tree; null if it is no regular file of at most 1 MiB, or not UTF-8. */
   read(tree: string, paths: readonly string[]): Promise<readonly (string | null)[]>;
   /**
-   * The candidate's change on top of another commit: the same trees merged, no working tree involved. Free of conflicts or
-   * not at all. The new candidate is pinned under `name`.
+   * Puts the candidate's change on top of another commit by merging trees, without a working tree. Succeeds only
+   * without conflicts. The new candidate is pinned under `name`. `above`: a tree that other changes made of that commit
+   * already; the change goes on top of those.
    */
-  integrate(name: string, candidate: Candidate, onto: string): Promise<Integrated>;
+  integrate(name: string, candidate: Candidate, onto: string, above?: string): Promise<Integrated>;
   /** Makes the deterministic commit and the branch. */
   publish(publication: Publication): Promise<Published>;
-  /** The commit if this very publication was made already, else null. */
+  /** The commit if this publication was made already, else null. */
   published(publication: Publication): Promise<string | null>;
-  /** Files of a checkout that the commit does not have as they are; null: git does not tell. */
+  /** Files of a checkout that differ from the commit; null if git does not tell. */
   uncommitted(checkout: string, commit: string): Promise<readonly string[] | null>;
-  /** The commit that a branch is at; null: there is no such branch. */
+  /** The tip of a branch; null if there is no such branch. */
   tip(branch: string): Promise<string | null>;
   /** Whether a branch has this commit in its history. */
   holds(branch: string, commit: string): Promise<boolean>;
   /**
-   * Moves a branch of the user forward by one commit, unless it is checked out somewhere. The commit builds on the tip of the
-   * branch and holds the accepted change and nothing else, or the branch does not move.
+   * Moves a user's branch forward by one commit, unless it is checked out somewhere. The commit must build on the
+   * branch's tip and hold exactly the accepted change, or the branch does not move. `below`: commits that come with it,
+   * oldest first, each held to the same.
    */
-  land(branch: string, commit: string, change: LandedChange): Promise<Landed>;
-  /** The same for a clean checkout and its branch, as `git merge --ff-only` does; a sentence when it is refused. */
+  land(branch: string, commit: string, change: LandedChange, below?: readonly LandedCommit[]): Promise<Landed>;
+  /** The same for a clean checkout and its branch, as `git merge --ff-only` does; returns a sentence if it refuses. */
   fastForward(
     checkout: { readonly path: string; readonly branch: string },
     commit: string,
     change: LandedChange,
+    below?: readonly LandedCommit[],
   ): Promise<string | null>;
-  /** Whether another living process works on this project's trees, with the lease or without. */
+  /** Whether another living process works on this project's trees, with or without the lease. */
   othersAtWork(): Promise<boolean>;
-  /** Takes away what an earlier process was at when it was killed; only the holder of the project's lease may call it. */
+  /** Removes what a killed process left behind. Only the lease holder may call it. */
   clearUp(): Promise<void>;
   /**
-   * Removes workspaces and pins whose names are not needed, and what a crash left half-made; returns what was (or would
-   * be) removed. Only the holder of the project's lease may call it without a dry run.
+   * Removes workspaces and pins whose names are not needed, and half-made leftovers of a crash; returns what was (or
+   * would be) removed. Without a dry run only the lease holder may call it.
    */
   sweep(needed: (name: string) => boolean | Promise<boolean>, dryRun: boolean): Promise<readonly string[]>;
-  /** Resolves when nothing of this process works there any more. A process of its own may go on deleting removed trees. */
+  /** Resolves when this process does nothing there any more. A separate process may go on deleting removed trees. */
   close(): Promise<void>;
 }
 
@@ -200,7 +231,7 @@ export class WorkspaceError extends Error {
     this.code = code;
   }
 
-  /** Whether the same call may succeed later without anybody changing the request. */
+  /** Whether the same call may succeed later, with the same request. */
   get retryable(): boolean {
     switch (this.code) {
       case 'locked':

@@ -1,4 +1,4 @@
-/** Reads the command line against a command's declaration: every slip is named, nothing is guessed. */
+/** Parses the command line against a command's declaration. It reports every mistake and guesses nothing. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../../kernel/nearest.ts';
 import { BETWEEN, type CommandSpec, type Flag, UsageError } from './command.ts';
@@ -53,7 +53,7 @@ function switchValue({ rawName, value }: OptionToken): true {
 function textValue({ rawName, value, inlineValue }: OptionToken, flag: Flag): string {
   if (value === undefined || value === '')
     throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value ?? 'TEXT'}`);
-  // A flag is never taken for the value of another one.
+  // A flag is never taken as the value of another flag.
   if (value.startsWith('-') && inlineValue !== true)
     throw new UsageError(`${rawName} needs a value; if it really starts with "-", write ${rawName}=${value}`);
   return value;

@@ -1,13 +1,13 @@
-/** What a command is: its name, flags and help as data, its work loaded only when it is called. */
+/** The type of a command: name, flags and help as data; its code is loaded only when it is called. */
 import type { Environment } from '../../app/config/environment.ts';
 import type { Output } from './output.ts';
 
 export type Flag = {
   readonly type: 'boolean' | 'string';
   readonly value?: string;
-  /** One letter, for what everybody knows by it. */
+  /** A one-letter form, only where it is common elsewhere. */
   readonly short?: string;
-  /** May be given more than once; `texts` reads all of them. */
+  /** The flag may be repeated; `texts` reads all values. */
   readonly many?: true;
   readonly help: string;
 };
@@ -28,9 +28,9 @@ export type CommandContext = {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
   readonly out: Output;
   readonly environment: Environment;
-  /** Where the project is: --project, else the current directory. */
+  /** The project's directory: --project, or else the current directory. */
   readonly dir: string;
-  /** False: another command runs this one, and says itself what to do next. */
+  /** False if another command runs this one and prints its own hints. */
   readonly hints?: boolean;
 };
 
@@ -40,22 +40,22 @@ export type CommandRun = (context: CommandContext) => Promise<number>;
 /** Exit codes are part of the interface. */
 export const EXIT = { done: 0, failed: 1, usage: 2, waiting: 3, escalated: 4, notReady: 5, interrupted: 130 } as const;
 
-/** The person typed something that can not be meant; nothing was started. */
+/** The arguments make no sense; nothing was started. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What stands between the values of a flag that was given more than once: no argument can hold it. */
+/** Separates the values of a repeated flag; no argument can contain it. */
 export const BETWEEN = '\0';
 
-/** All values of a flag, or null when it was not given. */
+/** All values of a flag, or null if it was not given. */
 export const texts = (value: string | boolean | undefined): string[] | null =>
   typeof value === 'string' ? value.split(BETWEEN) : null;
 
 export const text = (value: string | boolean | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** A count; undefined when the flag was not given. */
+/** A count; undefined if the flag was not given. */
 export function wholeNumber(name: string, value: string | boolean | undefined): number | undefined {
   const said = text(value);
   if (said === undefined) return undefined;

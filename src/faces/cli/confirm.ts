@@ -1,11 +1,11 @@
-/** Asks a person a yes-or-no question; only ever on a terminal. */
+/** Asks a yes-or-no question, only on a terminal. */
 import { createInterface } from 'node:readline';
 
-/** Whether somebody is there to be asked: not when a program reads or writes. */
+/** Whether a person can be asked: not if a program reads or writes. */
 export const canAsk = (json: boolean): boolean =>
   !json && process.stdin.isTTY === true && process.stdout.isTTY === true;
 
-/** Only a clear yes is one. Ctrl-C ends the process as usual; nothing has been done yet. */
+/** Only a clear yes counts. Ctrl-C ends the process as usual; nothing has been done yet. */
 export function confirm(question: string): Promise<boolean> {
   // Not in raw mode: the terminal itself handles editing and signals.
   const lines = createInterface({ input: process.stdin, terminal: false });

@@ -1,9 +1,10 @@
-/** Several questions to one person, one after the other; only ever on a terminal. */
+/** Asks a person several questions, only on a terminal. */
 import { createInterface } from 'node:readline';
 import { terminalText } from '../../kernel/terminal-text.ts';
 
 export class Dialogue implements Disposable {
-  // Not in raw mode: the terminal itself handles editing and signals. One for all questions: what was typed ahead counts.
+  // Not in raw mode: the terminal itself handles editing and signals. One reader for all questions, so that input typed
+  // ahead counts.
   readonly #lines = createInterface({ input: process.stdin, terminal: false });
   readonly #typed: string[] = [];
   #waiting: ((line: string | null) => void) | null = null;
@@ -17,7 +18,7 @@ export class Dialogue implements Disposable {
     });
   }
 
-  /** What was typed; null when nobody will type any more. */
+  /** Returns the typed line; null at the end of input. */
   ask(question: string): Promise<string | null> {
     process.stdout.write(`${terminalText(question)} `);
     const line = this.#typed.shift();
@@ -27,7 +28,7 @@ export class Dialogue implements Disposable {
     });
   }
 
-  /** Nothing typed is a yes; what is neither a yes nor a no is asked again. */
+  /** Enter means yes. Asks again if the answer is neither yes nor no. */
   async agree(question: string): Promise<boolean | null> {
     for (;;) {
       const answer = await this.ask(`${question} [Y/n]`);

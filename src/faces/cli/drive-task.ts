@@ -1,4 +1,4 @@
-/** Sees one task through for a person at the terminal: progress while it lasts, the report at the end, the exit code. */
+/** Follows one task for a person at the terminal: progress while it runs, then the report and the exit code. */
 import { isPlainTerminal } from '../../app/config/terminal.ts';
 import { drive, type SendCommand } from '../../app/drive.ts';
 import type { ProjectOf } from '../../app/halt-request.ts';
@@ -8,7 +8,7 @@ import { locateProject, type ProjectAt } from '../../app/open-store.ts';
 import { redTests, type TaskView, viewTask } from '../../app/task-view.ts';
 import { lastLines, transcriptPath } from '../../app/transcripts.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import type { ProjectId, TaskId } from '../../kernel/ids.ts';
+import type { TaskId } from '../../kernel/ids.ts';
 import { personOf } from '../../mind/approvals/people.ts';
 import type { Halted } from '../../mind/domain/board.ts';
 import type { Command } from '../../mind/domain/commands.ts';
@@ -45,9 +45,9 @@ const EXIT_FOR: Readonly<Record<TaskStatus, number>> = {
   paused: EXIT.waiting,
 };
 
-/** More than are shown: empty ones are left out. */
+/** More than are shown, because empty lines are left out. */
 const OUTPUT_LINES = 20;
-/** Most events of a CLI say nothing to a person. */
+/** Most events of a CLI mean nothing to a person. */
 const LOOKED_AT = 400;
 
 type Driven = {
@@ -57,7 +57,7 @@ type Driven = {
   readonly task: TaskId;
   readonly command: Command | null;
   readonly limits: Limits;
-  /** Gates whose state at the base was told before. */
+  /** Gates whose state at the base was printed already. */
   readonly baseTold?: ReadonlySet<string>;
 };
 
@@ -122,7 +122,7 @@ export async function driveTask(driven: Driven): Promise<number> {
       out.error('paused', pausedText(task, view.events));
       return EXIT.interrupted;
     }
-    return await printLeft(context, opened.store, view, result.type === 'halted');
+    return await reportEnd(context, opened.store, view, result.type === 'halted');
   } finally {
     await base.end();
     progress.close();
@@ -130,22 +130,20 @@ export async function driveTask(driven: Driven): Promise<number> {
   }
 }
 
-/** Also of a task that came to its end: what stopped it may have halted the project. */
-async function printLeft(context: CommandContext, store: Store, view: TaskView, byHalt: boolean): Promise<number> {
+/**
+ * Prints how the task stands and returns the exit code. `byHalt`: the task was left because the project is halted. What
+ * ended a task may have halted the project as well.
+ */
+export async function reportEnd(
+  context: CommandContext,
+  store: Store,
+  view: TaskView,
+  byHalt: boolean,
+): Promise<number> {
   const { halted } = view.project.board;
   const code = await printEnd(byHalt ? { ...context, hints: false } : context, store, view);
   if (byHalt || halted !== undefined) context.out.aside(haltedText(view.task, halted));
   return byHalt ? EXIT.escalated : code;
-}
-
-/** How the task stands, as a report and an exit code. */
-export async function reportEnd(
-  context: CommandContext,
-  store: Store,
-  project: ProjectId,
-  task: TaskId,
-): Promise<number> {
-  return printEnd(context, store, await viewTask(store, project, task));
 }
 
 async function printEnd(context: CommandContext, store: Store, view: TaskView): Promise<number> {
@@ -163,7 +161,7 @@ async function printEnd(context: CommandContext, store: Store, view: TaskView): 
   return EXIT_FOR[report.status as TaskStatus];
 }
 
-/** Its file is there as soon as its task has stopped; a directory that cannot be written holds nobody up. */
+/** Writes the incident file when the task stops. A directory that is not writable delays nobody. */
 async function keepIncident({ environment, dir, out }: CommandContext, store: Store, task: Task): Promise<void> {
   const status = statusOf(task);
   if (task.spec.simulated === true) return;
@@ -182,7 +180,7 @@ function settleQuietly(of: ProjectOf, task: TaskId): void {
   }
 }
 
-/** A new task is known by the command that makes it, any other by its log. */
+/** The state before this command: a new task is known from its command, any other from its log. */
 async function before({
   command,
   opened,
@@ -196,7 +194,7 @@ async function before({
   }
   const before = await viewTask(opened.store, project.id, task);
   const seen = before.events.reduce(watch, liveView(before.task.title, before.workflow, limits.attempts));
-  // The time that counts is this command's: the task may be days old.
+  // Counts the time of this command only: the task may be days old.
   return { view: { ...seen, began: opened.deps.clock.now() }, spec: before.task.spec };
 }
 
@@ -210,12 +208,12 @@ export function outputOf(
       .flatMap((line) => inWords(line) ?? [])
       .slice(-OUTPUT_LINES);
   } catch {
-    // Whoever only looks must not stop the work: a transcript that can not be read is one not shown.
+    // Display must not stop the work, so an unreadable transcript is skipped.
     return [];
   }
 }
 
-/** Null when git does not tell: the report is complete without it. */
+/** Returns null if git does not answer: the report is complete without it. */
 async function countChanges(dir: string, { base, commit }: RunReport): Promise<number | null> {
   if (base === null || commit === null) return null;
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, commit, '--'];
@@ -229,7 +227,7 @@ function haltedText(task: Task, halted: Halted | undefined): string {
   const status = statusOf(task);
   const over = status === 'accepted' || status === 'rejected' || status === 'cancelled';
   const then = over ? '' : `, then \`supervisor resume ${task.id}\` goes on`;
-  return `the project is halted${by}, so nothing starts. \`supervisor resume\` sets it running again${then}`;
+  return `the project is halted${by}, so nothing starts. \`supervisor resume\` lets it run again${then}`;
 }
 
 function pausedText(task: TaskId, events: TaskView['events']): string {
@@ -243,7 +241,6 @@ function pausedText(task: TaskId, events: TaskView['events']): string {
 function interruptedText(task: TaskId, exists: boolean, handedIn: boolean): string {
   if (exists)
     return `stopped; task ${task} is unfinished. \`supervisor resume ${task}\` goes on with it, and so does the next \`supervisor run\`; an attempt that was cut starts again and costs again. \`supervisor cancel ${task}\` stops it for good`;
-  if (handedIn)
-    return `stopped following; task ${task} is handed in and will be taken on. To stop it: supervisor cancel ${task}`;
-  return 'stopped before the task was taken on';
+  if (handedIn) return `stopped following; task ${task} is queued and will run. To stop it: supervisor cancel ${task}`;
+  return 'stopped before the task was queued';
 }

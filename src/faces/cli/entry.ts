@@ -1,12 +1,12 @@
 /**
- * The first file that runs: refuses a Node that is too old in one clear sentence, then hands over to main.
- * It has no static imports, so that it alone is parsed on an old Node: the rest uses syntax that Node may not know.
+ * The entry file: refuses a Node that is too old in one clear sentence, then hands over to main. It has no static
+ * imports, so an old Node parses only this file; the rest uses newer syntax.
  */
 
-/** The first Node 24 whose SQLite is free of the WAL corruption that was fixed in 3.51.3. */
+/** The first Node 24 whose SQLite has the fix of a WAL corruption bug (3.51.3). */
 const needed = { node: [24, 15, 0], sqlite: [3, 51, 3] };
 
-/** The operator's, for other programs: they change what Node loads. Nothing that we start gets them. */
+/** The operator set these for other programs; they change what Node loads. No child process of ours gets them. */
 const FOR_OTHERS = ['NODE_OPTIONS', 'NODE_PATH', 'NODE_REPL_EXTERNAL_MODULE'];
 
 const problem = complaint(process.versions) ?? (await start());
@@ -41,24 +41,24 @@ async function start(): Promise<string | undefined> {
     process.exitCode = await main(process.argv.slice(2));
     return undefined;
   } catch (error) {
-    // Not even the rest of the program can be loaded: what the system refused is said without it.
+    // The rest of the program may be impossible to load, so the system's error is printed without it.
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!/^E[A-Z]+$/.test(code)) throw error;
-    return `supervisor can not be loaded (${message}): is the limit of open files (\`ulimit -n\`) or of memory too low?`;
+    return `supervisor cannot be loaded (${message}): is the limit of open files (\`ulimit -n\`) or of memory too low?`;
   }
 }
 
 /**
- * Keeps V8's compiled code between runs, for a quicker start. Never in the shared temporary directory, which is Node's
- * default: compiled code is trusted as it is read, and anyone may have put it there before us.
+ * Caches V8's compiled code between runs, for a quicker start. Never in the shared temporary directory, which is Node's
+ * default: compiled code is trusted when read, and anyone could have put it there.
  */
 function keepCompiledCode(): void {
   const cache = process.env['XDG_CACHE_HOME'] || (process.env['HOME'] && `${process.env['HOME']}/.cache`);
   if (!cache) return;
-  // Not by an import, which would ask for all that it has (tools/plain-builtins.ts).
+  // No import, because that would load everything the module imports (tools/plain-builtins.ts).
   const { mkdirSync } = process.getBuiltinModule('node:fs');
-  // Level by level: Node's own recursion never ends where a directory is there and takes no entry (/proc, a home that is not
-  // mounted), and a home directory that is missing is not ours to make.
+  // Creates level by level: Node's own recursion never ends if a directory exists but accepts no entry (/proc, an
+  // unmounted home). A missing home directory is not ours to create.
   for (const dir of [cache, `${cache}/supervisor`]) {
     try {
       mkdirSync(dir);

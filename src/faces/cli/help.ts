@@ -1,11 +1,11 @@
-/** Help, made from the command table. */
+/** Prints help from the command table. */
 
 import { wrapWords } from '../../kernel/wrap-words.ts';
 import { GLOBAL_FLAGS } from './args.ts';
 import type { CommandSpec, Flag } from './command.ts';
 import { COMMANDS } from './table.ts';
 
-/** `columns`: how wide the reader's terminal is; a file has no width. */
+/** `columns`: the width of the terminal; a file has none. */
 export function overview(columns = Number.POSITIVE_INFINITY): string {
   const width = Math.max(...COMMANDS.map((command) => command.name.length));
   const rows = COMMANDS.map((command) => row(command.name.padEnd(width), command.summary, columns));
@@ -42,7 +42,7 @@ export function commandHelp(spec: CommandSpec, columns = Number.POSITIVE_INFINIT
   ].join('\n');
 }
 
-/** Two columns, or one below the other where the terminal is too narrow for both. */
+/** Two columns, or one below the other if the terminal is too narrow. */
 function row(name: string, help: string, columns: number): string {
   if (name.length > columns / 2) return `  ${name.trimEnd()}\n${wrapWords(`      ${help}`, columns, 6)}`;
   return wrapWords(`  ${name}  ${help}`, columns, name.length + 4);

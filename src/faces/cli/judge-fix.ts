@@ -1,4 +1,4 @@
-/** `judge --fix`: a task that repairs what was rejected, after a question. */
+/** `judge --fix`: makes a task that repairs what was rejected, after a question. */
 import { fixTask } from '../../mind/judgement/fix-task.ts';
 import type { Judgement } from '../../mind/judgement/judgement.ts';
 import { ownGitDir, readRepository } from '../../os/git/repository.ts';
@@ -6,7 +6,7 @@ import { branchNamed, commitNamed } from '../../os/git/revisions.ts';
 import { type CommandContext, EXIT, UsageError } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 
-/** A task builds on a branch, so what was judged has to be the end of one. */
+/** A task builds on a branch, so the judged commit has to be the tip of one. */
 export async function branchToFix({ dir, args }: CommandContext): Promise<string> {
   const { top, branch, head } = await readRepository(dir);
   const gitDir = await ownGitDir(top);
@@ -30,7 +30,7 @@ export async function fix(context: CommandContext, judgement: Judgement, onto: s
   out.line();
   if (flags['yes'] !== true) {
     if (!canAsk(out.json)) {
-      out.error('not_asked', 'nobody can be asked whether to start this task: --yes starts it');
+      out.error('not_asked', 'there is no terminal to ask on: --yes starts this task');
       return EXIT.waiting;
     }
     if (!(await confirm('Start it?'))) return EXIT.failed;

@@ -1,5 +1,8 @@
-/** `judge --hook`: reads what Claude Code or Codex say at the end of a turn, and answers so that the agent hears the verdict. */
-import { keepRounds, roundsOf } from '../../app/hook-rounds.ts';
+/**
+ * `judge --hook`: reads what Claude Code or Codex send at the end of a turn, and answers so that the agent learns the
+ * verdict.
+ */
+import { keepRounds, roundsOf } from '../../app/judge/hook-rounds.ts';
 import type { HookAnswer } from '../../mind/judgement/hook.ts';
 import { hookAnswer } from '../../mind/judgement/hook.ts';
 import type { Judgement } from '../../mind/judgement/judgement.ts';
@@ -12,8 +15,8 @@ const MAX_BYTES = 16 << 20;
 export const isHook = ({ flags }: CommandContext): boolean => flags['hook'] !== undefined;
 
 /**
- * Always one line of JSON and exit code 0. Other codes mean something else to an agent: with 2 it would be told to repair
- * a missing sandbox.
+ * Always prints one line of JSON and exits with 0. Other codes have a meaning for agents: 2 would tell them to repair a
+ * missing sandbox.
  */
 export async function answerHook(
   context: CommandContext,

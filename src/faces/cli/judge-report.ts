@@ -1,10 +1,10 @@
-/** A judgement for people: the decision first, then what it rests on, then what to do. */
+/** Prints a judgement for people: first the decision, then its reasons, then what to do. */
 
 import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import type { Said } from '../../mind/domain/values.ts';
 import { isProof } from '../../mind/gates/kinds.ts';
-import { shownScore } from '../../mind/judgement/decide.ts';
+import { shownScore } from '../../mind/judgement/judge-decision.ts';
 import type { JudgedGate, Judgement } from '../../mind/judgement/judgement.ts';
 import { isDecisive, nextAction, placeOf } from '../../mind/judgement/words.ts';
 import type { Output } from './output.ts';
@@ -40,7 +40,7 @@ function reviewWords({ status, confidence, uncounted = 0 }: Said): string {
   return `${status}, ${sure}${uncounted === 0 ? '' : `; ${uncounted} of its findings do not count`}`;
 }
 
-/** What rejects the change stands above, among the reasons. */
+/** Findings that reject the change are among the reasons above. */
 function printOthers(out: Output, findings: Judgement['findings']): void {
   if (findings.length === 0) return;
   out.line();
@@ -55,7 +55,7 @@ function printGate(out: Output, gate: JudgedGate, column: number): void {
   const tone = status === 'pass' ? 'good' : status === 'fail' && blocking ? 'bad' : 'note';
   out.entry(name.padEnd(column), `${gateWords(gate)}${tookWords(gate)}`, tone);
   if (text === '') return;
-  // Marked, so that what a gate printed cannot pass for something that Supervisor says.
+  // Marked, so that output of a gate cannot pass for a message of Supervisor.
   const lines = text.trimEnd().split('\n').slice(1);
   for (const line of lines.slice(-MAX_LINES)) out.line(`  | ${line}`, 'note');
 }

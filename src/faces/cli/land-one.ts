@@ -1,24 +1,25 @@
-/** Lands one task for a person at the terminal: what happens on the way, one question at most, and how it ended. */
+/** Lands one task for a person at the terminal: shows progress, asks at most one question, and reports the result. */
 
 import type { Loaded } from '../../app/config/files.ts';
-import { type LandProgress, land } from '../../app/land.ts';
+import { endsOf, type LandProgress, type LandResult, land, landCommand, lastEnd } from '../../app/land.ts';
 import type { Opened } from '../../app/open.ts';
 import type { ProjectAt } from '../../app/open-store.ts';
 import { type TaskView, viewTask } from '../../app/task-view.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import { LANDING_MODES, type LandingMode } from '../../mind/config/git-config.ts';
+import { settingsHash } from '../../mind/config/project-config.ts';
 import { redText } from '../../mind/domain/task.ts';
 import { gateText } from '../../mind/feedback/gate-text.ts';
 import { type CommandContext, EXIT, text, UsageError } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { Heartbeat, type Silence } from './silence.ts';
 
-type Landing = {
+export type Landing = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
   readonly opened: Opened;
   readonly loaded: Pick<Loaded, 'limits' | 'settings'>;
-  /** The first signal takes the task out of the queue; a second one ends the process. */
+  /** The first signal takes the task out of the queue; the second one ends the process. */
   readonly stop: AbortSignal;
   readonly silence: Silence;
 };
@@ -27,39 +28,53 @@ export type LandEnd = {
   readonly task: TaskId;
   readonly exit: number;
   readonly landed: { readonly onto: string; readonly commit: string; readonly red: object | null } | null;
-  /** Why it did not land; empty where it did. */
+  /** The code of the refusal; empty if it landed. */
   readonly code: string;
   readonly message: string;
 };
 
-export async function landOne(
-  { context, project, opened, loaded, stop, silence }: Landing,
-  task: TaskId,
-): Promise<LandEnd> {
+/** What the flags and the configuration say of it. */
+function askedFor({ context: { flags }, loaded }: Landing, view: TaskView) {
+  return {
+    view,
+    onto: text(flags['onto']) ?? null,
+    unverified: flags['unverified'] === true,
+    unstable: flags['unstable'] === true,
+    moveCheckout: flags['yes'] === true,
+    as: modeOf(flags['as'], loaded.settings),
+    settings: settingsHash(loaded.settings),
+  };
+}
+
+export const commandFor = (landing: Landing, view: TaskView) => landCommand(askedFor(landing, view));
+
+export const isPreviewed = ({ context: { flags }, loaded }: Landing): boolean =>
+  loaded.settings.git?.dry_run_preview === true && flags['yes'] !== true;
+
+/** How it ended while another task was landed, here or by another process; null: it has not. `before`: how often it had ended then. */
+export async function landedMeanwhile(landing: Landing, task: TaskId, before: number): Promise<LandEnd | null> {
+  const { opened, project, context } = landing;
+  const view = await viewTask(opened.store, project.id, task);
+  if (endsOf(view) === before) return null;
+  const end = lastEnd(view, text(context.flags['onto']) ?? view.task.onto);
+  // The person is asked, as for any other.
+  return end.type === 'checked_out' && canAsk(context.out.json) ? null : tellEnd(context.out, view, end);
+}
+
+export async function landOne(landing: Landing, task: TaskId): Promise<LandEnd> {
+  const { context, project, opened, loaded, stop, silence } = landing;
   const { environment, out, flags } = context;
   const view = await viewTask(opened.store, project.id, task);
-  const as = modeOf(flags['as'], loaded.settings);
+  const asked = askedFor(landing, view);
   const tryLand = async (moveCheckout: boolean) => {
     using progress = progressOn(out, silence);
-    return await land({
-      environment,
-      project,
-      opened,
-      limits: loaded.limits,
-      view,
-      onto: text(flags['onto']) ?? null,
-      unverified: flags['unverified'] === true,
-      unstable: flags['unstable'] === true,
-      moveCheckout,
-      as,
-      progress,
-      stops: { pause: stop, stop: NEVER },
-    });
+    const stops = { pause: stop, stop: NEVER };
+    return await land({ ...asked, environment, project, opened, limits: loaded.limits, moveCheckout, progress, stops });
   };
   const refused = { task, landed: null };
-  if (loaded.settings.git?.dry_run_preview === true && flags['yes'] !== true) {
+  if (isPreviewed(landing)) {
     silence.end();
-    preview(out, view, { onto: text(flags['onto']) ?? view.task.onto, as });
+    preview(out, view, { onto: asked.onto ?? view.task.onto, as: asked.as });
     if (!canAsk(out.json)) return { ...refused, exit: EXIT.waiting, code: 'confirm', message: CONFIRM };
     if (!(await confirm('Land it?')))
       return { ...refused, exit: EXIT.waiting, code: 'confirm', message: 'nothing was landed' };
@@ -70,6 +85,12 @@ export async function landOne(
     const question = `${landed.onto} is checked out in ${landed.path} and clean. Move it there too?`;
     if (await confirm(question)) landed = await tryLand(true);
   }
+  return tellEnd(out, view, landed);
+}
+
+function tellEnd(out: CommandContext['out'], view: TaskView, landed: LandResult): LandEnd {
+  const task = view.task.id;
+  const refused = { task, landed: null };
   if (landed.type === 'checked_out')
     return { ...refused, exit: EXIT.waiting, code: 'checked_out', message: landed.reason };
   if (landed.type === 'rejected')
@@ -80,8 +101,7 @@ export async function landOne(
   return { task, landed: told, exit: EXIT.done, code: '', message: '' };
 }
 
-const CONFIRM =
-  'nothing was landed: `git.dry_run_preview` wants a yes, and nobody can be asked here; --yes says it beforehand';
+const CONFIRM = 'nothing was landed: `git.dry_run_preview` asks first, and there is no terminal here: pass --yes';
 
 const HOW: Readonly<Record<LandingMode, string>> = {
   'fast-forward': 'moves forward',
@@ -89,7 +109,7 @@ const HOW: Readonly<Record<LandingMode, string>> = {
   squash: 'gets one commit',
 };
 
-/** What landing would do, for somebody who wants to see it first. */
+/** Shows what landing would do. */
 function preview(
   out: CommandContext['out'],
   { task }: TaskView,
@@ -121,7 +141,7 @@ const EXITS: Readonly<Record<string, number>> = {
 
 const NEVER = new AbortController().signal;
 
-/** Tells what happens, and from time to time what goes on, as long as nothing else is told. */
+/** Prints what happens, and a sign of life from time to time if nothing else is printed. */
 function progressOn(out: CommandContext['out'], silence: Silence): LandProgress & Disposable {
   let goesOn: string | null = null;
   const heartbeat = new Heartbeat(() => goesOn !== null && out.aside(goesOn));
@@ -135,16 +155,24 @@ function progressOn(out: CommandContext['out'], silence: Silence): LandProgress 
       for (const gate of gates) out.line(redText(gate), 'note');
       for (const name of tests) out.entry('  red', name, 'note');
     },
-    integrating: (head, gates) => {
+    integrating: (head, gates, isSame) => {
       told();
-      // Not "run again": a gate that has seen this tree before is not run.
+      if (gates > 0) goesOn = 'its gates are still running';
+      if (isSame) {
+        out.line('the configuration is another one than it was accepted under: its gates check it again');
+        return;
+      }
+      // Not "run again": a gate that has seen this tree before does not run.
       const checked = gates === 0 ? 'no gate checks it there' : 'its gates check the result';
       out.line(`the line has moved to ${head.slice(0, 12)}: the change is put on top, and ${checked}`);
-      if (gates > 0) goesOn = 'its gates are still at work';
+    },
+    together: (changes) => {
+      told();
+      out.line(changes === 1 ? 'it is tried alone' : `${changes} changes of the queue are checked together`, 'note');
     },
     following: () => {
       told();
-      out.line('another process drives this project: it lands the task', 'note');
+      out.line('another process works on this project: it lands the task', 'note');
       goesOn = 'still waiting for the other process to land the task';
     },
     rechecking: (on, gates) => {

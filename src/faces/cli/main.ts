@@ -17,7 +17,7 @@ import { commandHelp, overview } from './help.ts';
 import { Output } from './output.ts';
 import { COMMANDS } from './table.ts';
 
-/** Commands that do something: nobody reading is no reason to stop. */
+/** Commands that do work: a closed output does not stop them. */
 const WORKS: ReadonlySet<string> = new Set([
   'run',
   'resume',
@@ -34,18 +34,18 @@ const WORKS: ReadonlySet<string> = new Set([
   'judge',
 ]);
 
-/** `own`: what the tests have otherwise than the process environment says. */
+/** `own`: values with which tests replace parts of the process environment. */
 export async function main(argv: readonly string[], own: Partial<Environment> = {}): Promise<number> {
   const [name, ...rest] = argv;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`| head`) is no error; work goes on without one, and its exit code stays true.
+    // A reader that has seen enough (`| head`) is no error: work goes on, and its exit code stays true.
     const nobody = error.code === 'EPIPE' || error.code === 'EIO';
     if (nobody && !WORKS.has(name ?? '')) process.exit(EXIT.done);
     if (nobody) return;
-    process.stderr.write(`supervisor: the output can not be written (${error.code})\n`);
+    process.stderr.write(`supervisor: the output cannot be written (${error.code})\n`);
     process.exit(EXIT.notReady);
   });
-  // A terminal that was closed takes both with it; what is said there is not worth more than the work.
+  // If a terminal was closed, both streams are gone; the work is worth more than its messages.
   process.stderr.on('error', () => {});
   const out = new Output(argv.includes('--json'));
   try {
@@ -75,7 +75,7 @@ export async function main(argv: readonly string[], own: Partial<Environment> = 
   }
 }
 
-/** What the machine or the repository does not allow; each says what to do about it. */
+/** Errors of the machine or the repository; each says what to do about it. */
 const NOT_READY = [GitError, EnvironmentError, SandboxError, WorkspaceError];
 
 function fail(out: Output, error: unknown): number {
@@ -114,7 +114,7 @@ function fail(out: Output, error: unknown): number {
   }
   out.error(
     'internal',
-    `a defect in Supervisor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    `a bug in Supervisor: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );
   return EXIT.failed;
 }

@@ -1,4 +1,4 @@
-/** Shows a person what is made ready before a task starts. */
+/** Shows what is prepared before a task starts. */
 
 import { checkReady, type Needs } from '../../app/ready.ts';
 import type { RealHands } from '../../app/real-hands.ts';
@@ -28,7 +28,7 @@ export async function makeReady({ out }: CommandContext, real: RealHands, task: 
     };
     const report = await checkReady(real, task, progress, stop.signal);
     if (task.unsafe)
-      out.aside('WARNING: --unsafe-no-sandbox: worker and gates run without a wall and can do all that you can');
+      out.aside('WARNING: --unsafe-no-sandbox: worker and gates run without a sandbox and can do all that you can');
     const degraded = report.limits.filter((limit) => !limit.enforced && limit.limit !== 'diskBytes');
     if (degraded.length > 0 && !task.unsafe)
       out.aside(`sandbox: not enforced here: ${degraded.map(({ limit, how }) => `${limit} (${how})`).join(', ')}`);

@@ -1,10 +1,10 @@
-/** What a person can do next, by what happened to the task. */
+/** Suggests the next commands, depending on what happened to the task. */
 import type { RunReport } from '../../mind/protocol/run-report.ts';
 import type { Obstacle } from './task-found.ts';
 
 export type NextCommand = { readonly command: string; readonly does: string };
 
-/** `driven`: whether a process works on it; null: nobody looked. */
+/** `driven`: whether a process works on it; null if nobody looked. */
 export function nextCommands(
   report: RunReport,
   obstacle: Obstacle | null,
@@ -13,17 +13,36 @@ export function nextCommands(
   const { status, task_id: id } = report;
   if (status === 'accepted') return afterSuccess(report);
   if (status === 'cancelled' || status === 'rejected') return [];
+  if (report.taken !== undefined && status !== 'running') return withPerson(id, report.taken);
   const unfinished = status === 'queued' || status === 'running' || status === 'waiting';
   if (unfinished || status === 'paused') return beforeTheEnd(report, obstacle, driven);
+  const after = afterFailure(id, obstacle);
+  return report.simulated || obstacle?.outcome !== 'invalid' ? after : [...after, takeOver(id)];
+}
+
+/** A person can finish what a worker almost did. */
+const takeOver = (id: string): NextCommand => ({
+  command: `supervisor take ${id}`,
+  does: 'finish it yourself, in a checkout of it',
+});
+
+function withPerson(id: string, { by, dir }: NonNullable<RunReport['taken']>): NextCommand[] {
+  return [
+    { command: `supervisor give ${id}`, does: `have checked what ${by} made in ${dir}` },
+    { command: `supervisor take ${id} --drop`, does: 'leave it to the workers; the checkout stays' },
+  ];
+}
+
+function afterFailure(id: string, obstacle: Obstacle | null): NextCommand[] {
   const resume = resumeOf(id);
   const again = resume('', 'go on with it, with fresh attempts');
   const said = { command: `supervisor show ${id} --said`, does: 'what the worker answered' };
   const evidence = { command: `supervisor show ${id} --evidence`, does: 'what the gates found, whole' };
   const diff = { command: `supervisor diff ${id}`, does: 'what its last candidate changes' };
   if (obstacle === null) return [evidence, again];
-  const { outcome, reason, cli, paths, asks, guard } = obstacle;
+  const { outcome, reason, cli, asks, guard } = obstacle;
   const other = resume(' --cli OTHER', otherText(obstacle));
-  // The worker is done, and what it says is no question: the machine lacks something that a gate needs.
+  // The worker is done and its text is no question: the machine lacks something that a gate needs.
   if (/^gate could not run/.test(reason))
     return [
       { command: 'supervisor doctor', does: 'what the gates need' },
@@ -31,16 +50,8 @@ export function nextCommands(
       resume('', 'then go on with it: the worker starts again'),
     ];
   if (asks) return [resume(' --say "…"', 'answer it, and go on'), said];
-  // A comma would part one path into two.
-  const grantable = paths.filter((path) => !path.includes(',')).slice(0, MOST_PATHS);
-  if (grantable.length > 0)
-    return [
-      resume(
-        ` --allow ${grantable.map((path) => word(path.includes('/') ? path : `/${path}`)).join(',')}`,
-        'let it change that, if it should',
-      ),
-      diff,
-    ];
+  const granted = whatRefused(obstacle, resume, diff);
+  if (granted !== null) return granted;
   switch (outcome) {
     case 'auth':
     case 'missing_cli':
@@ -59,12 +70,14 @@ export function nextCommands(
       return /^gate failed/.test(reason) || guard === 'same_candidate'
         ? [evidence, diff, resume(' --say "…"', 'go on with a hint, with fresh attempts')]
         : [said, again];
-    // No gate has run: what went wrong is in what the worker printed.
+    // No gate ran, so the worker's output shows what went wrong.
     case 'crash':
     case 'killed':
     case 'lost':
     case 'output_limit':
+    case 'resource_limit':
     case 'timeout':
+    case 'unknown':
       return [
         { command: `supervisor show ${id} --transcript`, does: 'all that the worker printed' },
         again,
@@ -73,6 +86,26 @@ export function nextCommands(
     default:
       return [evidence, again];
   }
+}
+
+/** What a person may grant or dismiss, if nothing else refused the change. */
+function whatRefused(
+  { paths, refusedBy = [] }: Obstacle,
+  resume: ReturnType<typeof resumeOf>,
+  diff: NextCommand,
+): NextCommand[] | null {
+  // A comma would split one path into two.
+  const grantable = paths.filter((path) => !path.includes(',')).slice(0, MOST_PATHS);
+  if (grantable.length > 0) {
+    const allow = grantable.map((path) => word(path.includes('/') ? path : `/${path}`)).join(',');
+    return [resume(` --allow ${allow}`, 'let it change that, if it should'), diff];
+  }
+  if (refusedBy.length === 0) return null;
+  return [
+    diff,
+    resume(` --dismiss ${refusedBy.join(',')} --reason "…"`, 'dismiss what refused it, and go on with this change'),
+    resume(' --say "…"', 'go on with a hint, with fresh attempts'),
+  ];
 }
 
 const otherText = ({ cli }: Obstacle): string => `go on with another CLI than ${cli ?? 'this one'}`;
@@ -95,13 +128,13 @@ function beforeTheEnd(report: RunReport, obstacle: Obstacle | null, driven: bool
   return [attach, ...other, { command: `supervisor pause ${id}`, does: 'stop it for now' }, cancel];
 }
 
-/** Only a task that is paused takes another CLI. */
+/** Only a paused task takes another CLI. */
 function otherAfterPause(id: string, status: string, obstacle: Obstacle): NextCommand {
   const other = resumeOf(id)(' --cli OTHER', otherText(obstacle));
   return status === 'paused' ? other : { ...other, command: `supervisor pause ${id} && ${other.command}` };
 }
 
-/** A person is asked: what to look at, and both answers of each question. */
+/** What the person has to look at, and the commands for both answers of each question. */
 function answers({ task_id: id, waiting, simulated }: RunReport): NextCommand[] {
   const kinds = simulated ? [] : waiting.map(({ about }) => about?.kind);
   return [
@@ -152,7 +185,7 @@ function afterSuccess(report: RunReport): NextCommand[] {
   ];
 }
 
-/** To be pasted into a shell: a path may be named almost anything. */
+/** Quoted for a shell: a path may contain almost anything. */
 function word(text: string): string {
   return /^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,7 @@
-/** What people and programs read. Text from outside is made harmless here; colours only where a terminal wants them. */
+/**
+ * Writes for people and programs. Text from outside is made harmless here; colours appear only where a terminal wants
+ * them.
+ */
 import { styleText } from 'node:util';
 import { terminalJson, terminalText } from '../../kernel/terminal-text.ts';
 import { wrapBeside, wrapWords } from '../../kernel/wrap-words.ts';
@@ -14,18 +17,18 @@ export class Output {
     this.json = json;
   }
 
-  /** A line for people; nothing when a program asked for JSON. Where it is broken, it goes on after `indent` blanks. */
+  /** Prints a line for people; nothing in JSON mode. Wrapped lines continue after `indent` blanks. */
   line(text = '', tone: Tone = 'plain', indent = 0): void {
     if (!this.json)
       process.stdout.write(`${paint(TONE[tone], fitted(text, process.stdout, indent), process.stdout)}\n`);
   }
 
-  /** The same as it is, for text whose lines mean something, such as a diff. */
+  /** Prints without wrapping, for text whose lines mean something, such as a diff. */
   verbatim(text: string, tone: Tone = 'plain'): void {
     if (!this.json) process.stdout.write(`${paint(TONE[tone], terminalText(text), process.stdout)}\n`);
   }
 
-  /** A line with its own emphasis: a dim head and a body. */
+  /** Prints a dim head and a body. */
   entry(head: string, body: string, tone: Tone = 'plain'): void {
     if (this.json) return;
     const first = terminalText(head);
@@ -39,7 +42,7 @@ export class Output {
     if (!this.json) process.stdout.write(`${paint('bold', fitted(text, process.stdout), process.stdout)}\n`);
   }
 
-  /** One document, or one line of a stream. */
+  /** Prints one document, or one line of a stream. */
   value(value: unknown, style: 'document' | 'line' = 'document'): void {
     if (this.json) process.stdout.write(`${terminalJson(value, style === 'line' ? 0 : 2)}\n`);
   }
@@ -52,13 +55,13 @@ export class Output {
       );
   }
 
-  /** Said beside the result, also when a program reads stdout. */
+  /** Prints to stderr, also when a program reads stdout. */
   aside(text: string): void {
     process.stderr.write(`${fitted(text, process.stderr)}\n`);
   }
 }
 
-/** Harmless, and broken at words where a terminal is narrower than the text. */
+/** Makes text harmless, and wraps at words if the terminal is narrower. */
 function fitted(text: string, stream: NodeJS.WriteStream, indent = 0): string {
   const safe = terminalText(text);
   return stream.isTTY === true ? wrapWords(safe, stream.columns || 80, indent) : safe;

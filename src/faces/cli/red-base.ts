@@ -1,4 +1,7 @@
-/** Says that the base of a task is red, and asks what is to become of those tests: before the task starts, or beside the worker. */
+/**
+ * Reports that a task's base is red and asks what to do about those tests: before the task starts, or while the worker
+ * runs.
+ */
 import type { Opened } from '../../app/open.ts';
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { Rejection } from '../../kernel/result.ts';
@@ -15,14 +18,14 @@ type Create = CommandOf<'task.create'>;
 type Answer = NonNullable<Spec['red_base']>;
 
 type RedBase = {
-  /** The command, with the operator's answer in it. */
+  /** The command with the operator's answer. */
   readonly command: Create;
-  /** Gates whose state at the base was told already. */
+  /** Gates whose state at the base was printed already. */
   readonly told: ReadonlySet<string>;
 };
 
 const UNANSWERED =
-  'these tests may stay red, unverified (`land` then needs --unverified): `run --fix-base` wants them green, `run --keep-red` puts it on record';
+  'these tests may stay red, unverified (`land` then needs --unverified): `run --fix-base` requires them to pass, `run --keep-red` records that they may stay red';
 
 /** Without a terminal nobody is asked: red tests stay, and the task is not verified. */
 export async function tellRedBase({ out }: CommandContext, opened: Opened, command: Create): Promise<RedBase> {
@@ -37,8 +40,8 @@ export async function tellRedBase({ out }: CommandContext, opened: Opened, comma
 }
 
 /**
- * Whether there is something to choose. A gate that does not name its failed tests excuses nothing, and neither is a test
- * excused that the task names.
+ * Whether the operator has a choice. A gate that does not name its failed tests excuses none, and a test that the task
+ * names is never excused.
  */
 function isOpen({ status, red, tests }: BaseFinding, spec: Spec): boolean {
   if (status !== 'fail' || red === null || spec.red_base !== undefined) return false;
@@ -74,12 +77,12 @@ type Beside = {
   readonly spec: Spec;
   readonly told: ReadonlySet<string>;
   tell(text: string): void;
-  /** Keeps the terminal free for a question as long as it is open. */
+  /** Keeps the terminal free while a question is open. */
   withTerminal(question: () => Promise<void>): Promise<void>;
   answer(answer: Answer): Promise<Rejection | null>;
 };
 
-/** What the gates find at the base while the worker works. Asks at most once; the work goes on meanwhile. */
+/** Watches what the gates find at the base while the worker runs. Asks at most once; the work goes on meanwhile. */
 export class BaseWatch {
   readonly #of: Beside;
   #isAsked = false;
@@ -97,12 +100,12 @@ export class BaseWatch {
     tell(text);
     if (this.#isAsked || !isOpen(finding, spec)) return;
     this.#isAsked = true;
-    // In the background, reading from the terminal would stop this process.
+    // Reading from the terminal would stop a background process.
     if (canAsk(out.json) && isInForeground()) this.#asking = this.#ask();
     else tell(UNANSWERED);
   }
 
-  /** The task is over, or is to be: an answer would come too late. */
+  /** The task has ended or is about to: an answer would come too late. */
   async end(): Promise<void> {
     this.#isAsked = true;
     this.#dialogue?.[Symbol.dispose]();
@@ -130,7 +133,7 @@ async function ask(): Promise<Answer | null> {
   return await askOn(dialogue);
 }
 
-/** Returns null when the terminal was closed before an answer. */
+/** Returns null if the terminal was closed before an answer. */
 async function askOn(dialogue: Dialogue): Promise<Answer | null> {
   for (;;) {
     const answer = await dialogue.ask('Must the task fix these tests, or may they stay red? [fix/keep]');

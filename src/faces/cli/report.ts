@@ -1,4 +1,4 @@
-/** A task's report for people: how it ended, what it is made of, and what to do next. */
+/** Prints a task's report: how it ended, its parts, and what to do next. */
 import { formatDuration } from '../../kernel/duration.ts';
 import { degradedText, redText } from '../../mind/domain/task.ts';
 import { isProof, provenBy } from '../../mind/gates/kinds.ts';
@@ -6,25 +6,25 @@ import type { RunReport, StepReport } from '../../mind/protocol/run-report.ts';
 import { verdictText } from '../../mind/protocol/verdict-text.ts';
 import { type NextCommand, nextCommands } from './next-commands.ts';
 import type { Output } from './output.ts';
-import type { Found, Obstacle } from './task-found.ts';
+import type { Obstacle, ReportSection } from './task-found.ts';
 
 export type ReportExtras = {
-  /** An answer, a question of the worker, what gates that did not pass had to say. */
-  readonly found?: readonly Found[];
+  /** Sections such as an answer, a question of the worker, or output of failed gates. */
+  readonly found?: readonly ReportSection[];
   readonly obstacle?: Obstacle | null;
-  /** Whether a process works on it; null: nobody looked. */
+  /** Whether a process works on it; null if nobody looked. */
   readonly driven?: boolean | null;
-  /** It is printed by `show`, which then need not be suggested. */
+  /** `show` prints it, so `show` is not suggested. */
   readonly shown?: boolean;
-  /** Prints more facts, before what to do next. */
+  /** Prints more facts before the suggestions. */
   readonly details?: () => void;
-  /** How many files the commit changes; null when nobody counted. */
+  /** How many files the commit changes; null if nobody counted. */
   readonly filesChanged?: number | null;
-  /** The way it took through its workflow; shown for a simulation. */
+  /** Its path through the workflow; shown for a simulation. */
   readonly path?: readonly string[];
-  /** Whether to say what to type next; the demo has its own. */
+  /** Whether to suggest commands; the demo has its own. */
   readonly hints?: boolean;
-  /** Whether the cost is shown: against a stand-in it is made up. */
+  /** Whether to show the cost: a stand-in's cost is made up. */
   readonly cost?: boolean;
 };
 
@@ -71,7 +71,7 @@ export function printReport(
     fact(out, 'landing', `in the queue of ${report.landing}: \`supervisor land ${report.task_id}\` goes on with it`);
   if (report.landed !== null) fact(out, 'landed', `on ${report.landed.onto} (${report.landed.commit.slice(0, 12)})`);
   if (report.simulated && path.length > 0) fact(out, 'path', path.join(' > '));
-  if (report.simulated) out.line('  simulated: it was only played, and no repository was changed', 'note');
+  if (report.simulated) out.line('  simulated: nothing was run, and no repository was changed', 'note');
   else if (report.status === 'accepted' && !report.verified)
     out.line(`  NOT VERIFIED: ${unverifiedText(report)} Read it before you use it.`, 'bad');
   if (report.degraded !== undefined) out.line(`  ${degradedText(report.degraded)}. ${DEGRADED}`, 'bad');
@@ -84,7 +84,7 @@ export function printReport(
   for (const { title, lines } of found) {
     out.line();
     if (title !== '') out.line(title);
-    // Marked, so that what a gate printed can not pass for something that Supervisor says.
+    // Marked, so that output of a gate cannot pass for a message of Supervisor.
     for (const line of lines) out.line(`  | ${line}`, 'note');
   }
   if (!hints) return;
@@ -104,7 +104,7 @@ function printQuestion(out: Output, { step, text, reason, about }: RunReport['wa
 }
 
 const RED_LINES = 10;
-/** What it means. */
+/** Explains each level of degraded work. */
 const DEGRADED = 'Attempts at the whole task failed, and this is only a part of it.';
 
 function evidenceText({ gate, status, attempt, excused, cached, score }: StepReport['evidence'][number]): string {
@@ -114,17 +114,24 @@ function evidenceText({ gate, status, attempt, excused, cached, score }: StepRep
 }
 
 function unverifiedText({ red }: RunReport): string {
-  if (red === null) return 'no gate has checked this change behind a sandbox.';
+  if (red === null) return 'no gate has checked this change in a sandbox.';
   return `${red.gates.map(redText).join('; ')}. These tests do not tell whether the change does what was asked.`;
 }
 
 function costText({ cost }: RunReport): string {
   const { usd = 0, tokens = 0 } = cost.estimated ?? {};
   const parts = [...(usd > 0 ? [`$${usd}`] : []), ...(tokens > 0 ? [`${tokens} tokens`] : [])].join(' and ');
-  const more = parts === '' ? '' : ` (budgets count ${parts} more, by estimate)`;
+  const more = `${parts === '' ? '' : ` (budgets count ${parts} more, by estimate)`}${analysesText(cost.analyses)}`;
   if (cost.usd === null) return `unknown${more}`;
   const open = cost.unpriced_attempts > 0 ? ` and ${cost.unpriced_attempts} attempt(s) of unknown price` : '';
   return `${cost.usd.toFixed(4)} USD${open}${more}`;
+}
+
+function analysesText(analyses: RunReport['cost']['analyses']): string {
+  if (analyses === undefined) return '';
+  const { attempts, usd } = analyses;
+  const cost = usd === null ? 'unknown' : `${usd.toFixed(4)} USD`;
+  return `; ${attempts} ${attempts === 1 ? 'analysis' : 'analyses'} of failed gates: ${cost}`;
 }
 
 function fact(out: Output, name: string, text: string): void {

@@ -1,4 +1,4 @@
-/** Sends one command to the project as a whole, beside a running process as well as without one. */
+/** Sends one command to the whole project, with or without a running process. */
 import { sendCommand } from '../../app/drive.ts';
 import { takeRequestAway } from '../../app/halt-request.ts';
 import { openEngineDeps } from '../../app/open.ts';
@@ -19,9 +19,9 @@ export async function sendToProject(
   const opened = await openEngineDeps(environment, project, { anyway: true });
   const stop = onStop(() => {});
   try {
-    // Before the log says that the project runs, or the file would halt it again.
+    // Removed before the log says that the project runs; otherwise the file would halt it again.
     if (command.type === 'board.resume') takeRequestAway({ environment, project });
-    // Also before the first task: a project can be halted, and a quota of the machine be over.
+    // Works before the first task: a project can be halted, and a machine's quota can be reset.
     if (!(await opened.store.knows(project.id))) {
       const { top, root } = await readRepository(dir);
       await opened.store.openProject(project.id, { path: top, root });

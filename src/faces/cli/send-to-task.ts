@@ -1,4 +1,4 @@
-/** Sends one command to a task, beside a running process as well as without one, and says what became of it. */
+/** Sends one command to a task, with or without a running process, and prints the result. */
 import { sendCommand } from '../../app/drive.ts';
 import { openEngineDeps } from '../../app/open.ts';
 import { locateProject } from '../../app/open-store.ts';

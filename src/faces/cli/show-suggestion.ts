@@ -1,4 +1,4 @@
-/** What `init` found and suggests, for a person to read. Texts from the repository stay on one line. */
+/** Prints what `init` found and suggests. Texts from the repository stay on one line. */
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import { listed } from '../../mind/detect/config-text.ts';
 import type { NamedGate, Suggestion } from '../../mind/detect/detect.ts';
@@ -20,7 +20,7 @@ export function showSuggestion(out: Output, suggestion: Suggestion): void {
     if (facts.length > 0) row(kind, facts.map(({ name, by }) => `${name} (${by})`).join(', '));
   }
   if (knowledge.read.length > 0) row('knowledge', `${listed(knowledge.read)}: read as project knowledge`);
-  if (stack.length === 0 && knowledge.read.length === 0) out.line('  nothing that is known here', 'note');
+  if (stack.length === 0 && knowledge.read.length === 0) out.line('  nothing that Supervisor knows', 'note');
 
   out.heading('Role packs:');
   for (const { name, roles, suggested, reason } of packs) {
@@ -35,7 +35,7 @@ export function showSuggestion(out: Output, suggestion: Suggestion): void {
     boxed(true, gate.name, told(gate));
     row('', `because ${gate.reason}`);
   }
-  if (!gates.some((gate) => gate.blocking)) out.line('  nothing says how it is tested', 'note');
+  if (!gates.some((gate) => gate.blocking)) out.line('  no way to test it was found', 'note');
   for (const gate of ideas) boxed(false, gate.name, `off: ${gate.command ?? 'built in'} (${gate.reason})`);
 
   if (environment !== null) {
@@ -50,4 +50,4 @@ export function showSuggestion(out: Output, suggestion: Suggestion): void {
 }
 
 const told = ({ command, blocking }: NamedGate): string =>
-  `${command ?? 'built in'}${blocking ? '' : ' (told to workers, blocks nothing)'}`;
+  `${command ?? 'built in'}${blocking ? '' : ' (workers see it, blocks nothing)'}`;

@@ -1,11 +1,11 @@
-/** What signals do to a command. However a process ends, its log can be resumed. */
+/** What signals do to a command. However a process ends, its task can be resumed. */
 import type { Stops } from '../../app/drive.ts';
 import { EXIT } from './command.ts';
 
 const ALL = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type StopSignal = (typeof ALL)[number];
 
-/** The first signal stops politely, a second one ends the process at once. */
+/** The first signal stops politely, the second one at once. */
 export function onStop(
   first: (name: string) => void,
   signals: readonly StopSignal[] = ALL,
@@ -19,7 +19,7 @@ export function onStop(
   return { signal: controller.signal, release };
 }
 
-/** A task that is being worked on does not stop because its terminal was closed (SIGHUP): it goes on without one. */
+/** Closing the terminal (SIGHUP) does not stop a running task. */
 export const WITHOUT_HANGUP = ['SIGINT', 'SIGTERM'] as const satisfies readonly StopSignal[];
 
 export function ignoreHangup(): { release(): void } {
@@ -27,8 +27,8 @@ export function ignoreHangup(): { release(): void } {
 }
 
 /**
- * Ctrl-C pauses the own task, a second one ends the process, a third one without waiting for anything. SIGTERM ends the
- * process and leaves the task to the next driver.
+ * The first Ctrl-C pauses the task of this process, the second one ends the process, the third one without waiting.
+ * SIGTERM ends the process and leaves the task to the next driver.
  */
 export function onTaskStop(told: { pausing(): void; stopping(name: string): void }): {
   readonly stops: Stops;

@@ -1,4 +1,4 @@
-/** Work that takes long is not silent: a person would wonder whether anything happens. */
+/** Prints a sign of life during long work, so that nobody wonders whether anything happens. */
 import type { Output } from './output.ts';
 
 const PATIENCE_MS = 1_000;
@@ -7,12 +7,12 @@ const PATIENCE_MS = 1_000;
 export const READING = 'reading the repository and its configuration …';
 
 export type Silence = Disposable & {
-  /** Speaks if it is time. Work that lets no timer run calls this from time to time. */
+  /** Prints if it is time. Work that blocks timers calls this from time to time. */
   look(): void;
   end(): void;
 };
 
-/** Says `text` once, unless it is ended within a second. */
+/** Prints `text` once, unless it is ended within a second. */
 export function tellSilence(out: Output, text: string): Silence {
   const began = performance.now();
   let open = true;
@@ -34,7 +34,7 @@ export function tellSilence(out: Output, text: string): Silence {
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Calls `tell` while nothing else is said: after 5 s, then after pauses that double up to a minute. */
+/** Calls `tell` while nothing else is printed: after 5 s, then after pauses that double up to a minute. */
 export class Heartbeat implements Disposable {
   readonly #tell: () => void;
   #pauseMs = FIRST_PAUSE_MS;
@@ -45,7 +45,7 @@ export class Heartbeat implements Disposable {
     this.#wait();
   }
 
-  /** Something else was said. */
+  /** Something else was printed. */
   said(): void {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#wait();

@@ -1,4 +1,4 @@
-/** All commands there are. Help, completion and parsing read this table; a new command is one entry of its group and one file. */
+/** All commands. Help, completion and parsing read this table; a new command is one entry of its group and one file. */
 import type { CommandSpec } from './command.ts';
 import { BEGIN } from './table/begin.ts';
 import { CHECKS } from './table/checks.ts';

@@ -1,4 +1,4 @@
-/** What a report shows of a task beside its facts: an answer, what gates found, what the worker asks, what was in its way. */
+/** The parts of a report beside a task's facts: an answer, what gates found, the worker's question, and obstacles. */
 import type { TaskView } from '../../app/task-view.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
@@ -6,28 +6,31 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock, withoutJsonBlock } from '../../mind/answers/fence.ts';
 import { readStrictJson } from '../../mind/answers/strict-json.ts';
 import type { Guard } from '../../mind/domain/events/task.ts';
+import { blockingSentBack } from '../../mind/domain/sent-back.ts';
 import { gateText } from '../../mind/feedback/gate-text.ts';
 import { failureIn } from '../../mind/gates/evidence.ts';
 import type { RunReport } from '../../mind/protocol/run-report.ts';
 
-export type Found = { readonly title: string; readonly lines: readonly string[] };
+export type ReportSection = { readonly title: string; readonly lines: readonly string[] };
 
-/** What keeps a task from going on, as far as the operator can do something about it. */
+/** An obstacle that the operator can do something about. */
 export type Obstacle = {
-  /** The class of its last attempt; null: none has ended. */
+  /** The outcome class of its last attempt; null if none has ended. */
   readonly outcome: string | null;
   readonly reason: string;
   readonly cli: string | null;
-  /** The worker stopped and asks. */
+  /** The worker stopped with a question. */
   readonly asks: boolean;
-  /** Protected paths that it changed and may not. */
+  /** Protected paths that it changed without a grant. */
   readonly paths: readonly string[];
-  /** The safeguard that it met. */
+  /** The safeguard that stopped it. */
   readonly guard: Guard['name'] | null;
+  /** Findings that refused its last change; a person may dismiss each. */
+  readonly refusedBy?: readonly string[];
 };
 
-/** A task that changed nothing has only its answer to show; a failed one, why it failed. */
-export async function foundIn(report: RunReport, store: Store, view: TaskView): Promise<Found[]> {
+/** A task without a change shows its answer; a failed one shows why it failed. */
+export async function foundIn(report: RunReport, store: Store, view: TaskView): Promise<ReportSection[]> {
   if (report.waiting.some(({ asks }) => asks === 'finding')) return lastFindings(store, view);
   if (report.waiting.length > 0) {
     const isQuestion = report.waiting.some(({ asks }) => asks === 'question');
@@ -37,9 +40,9 @@ export async function foundIn(report: RunReport, store: Store, view: TaskView): 
   return report.candidate === null && !report.simulated ? lastAnswer(store, view) : [];
 }
 
-/** The answers that a person is to judge. */
-async function askedAbout({ task_id: id, waiting }: RunReport, store: Store): Promise<Found[]> {
-  const found: Found[] = [];
+/** The answers that a person has to judge. */
+async function askedAbout({ task_id: id, waiting }: RunReport, store: Store): Promise<ReportSection[]> {
+  const found: ReportSection[] = [];
   for (const { about } of waiting) {
     if (about?.kind !== 'answer') continue;
     const answer = await textOf(store, about.id as BlobHash);
@@ -48,7 +51,7 @@ async function askedAbout({ task_id: id, waiting }: RunReport, store: Store): Pr
   return found;
 }
 
-export async function obstacleOf(store: Store, { events }: TaskView): Promise<Obstacle> {
+export async function obstacleOf(store: Store, { events, task }: TaskView): Promise<Obstacle> {
   const settled = lastSettled(events);
   const cli = events.findLast((event) => event.type === 'attempt.started')?.data.cli ?? null;
   if (settled === null) return { outcome: null, reason: '', cli, asks: false, paths: [], guard: null };
@@ -60,10 +63,11 @@ export async function obstacleOf(store: Store, { events }: TaskView): Promise<Ob
     asks: settled.class === 'waiting_for_input' || (settled.class === 'blocked' && settled.answer !== null),
     paths: refusedPaths(record),
     guard: settled.guard?.name ?? null,
+    refusedBy: task.open.flatMap((id) => (blockingSentBack(task, task.steps.get(id) ?? {}) ?? []).map((one) => one.id)),
   };
 }
 
-/** Of the record of an attempt, which is JSON. */
+/** The paths refused in an attempt's record, which is JSON. */
 function refusedPaths(record: string | null): string[] {
   try {
     const { refused_paths: paths } = JSON.parse(record ?? '{}') as { refused_paths?: unknown };
@@ -75,8 +79,8 @@ function refusedPaths(record: string | null): string[] {
 
 const QUESTION = 'The worker asks:';
 
-/** Whole: a person has to answer it. */
-async function question(store: Store, { events }: TaskView): Promise<Found[]> {
+/** Printed whole, because a person has to answer it. */
+async function question(store: Store, { events }: TaskView): Promise<ReportSection[]> {
   const settled = lastSettled(events);
   if (settled?.class !== 'blocked') return [];
   const answer = await textOf(store, settled.answer);
@@ -86,7 +90,7 @@ async function question(store: Store, { events }: TaskView): Promise<Found[]> {
   return lines.length === 0 ? [] : [{ title: QUESTION, lines }];
 }
 
-async function lastAnswer(store: Store, { task, events }: TaskView): Promise<Found[]> {
+async function lastAnswer(store: Store, { task, events }: TaskView): Promise<ReportSection[]> {
   const answer = await textOf(store, lastSettled(events)?.answer ?? null);
   if (answer === null) return [];
   const { notes } = fieldsOf(answer);
@@ -102,17 +106,17 @@ function shortened(id: string, lines: readonly string[]): string[] {
 
 const ANSWER_LINES = 200;
 
-/** What the gates of the last attempt that did not pass had to say, in a few lines each. */
-async function lastFindings(store: Store, { events }: TaskView): Promise<Found[]> {
+/** A few lines of each gate that did not pass in the last attempt. */
+async function lastFindings(store: Store, { events }: TaskView): Promise<ReportSection[]> {
   const token = events.findLast((event) => event.type === 'attempt.started')?.data.token;
-  const found: Found[] = [];
+  const found: ReportSection[] = [];
   for (const event of events) {
     if (event.type !== 'gate.reported' || event.data.token !== token || event.data.status === 'pass') continue;
     const { gate, status, evidence } = event.data;
     const text = await textOf(store, evidence);
     if (text === null) continue;
     const lines = gateText({ gate, status, text }, 1_500).split('\n');
-    // The failure comes first; where none was found, the end says most.
+    // Shows the failure first; if none was recognised, the end says most.
     const hasFailure = failureIn(text).lines.length > 0;
     found.push({ title: '', lines: hasFailure ? lines.slice(0, FOUND_LINES) : lines.slice(-FOUND_LINES) });
   }
@@ -121,7 +125,7 @@ async function lastFindings(store: Store, { events }: TaskView): Promise<Found[]
 
 const FOUND_LINES = 12;
 
-/** Of the json block at the end; none where there is none. */
+/** The fields of the json block at the end; empty if there is none. */
 function fieldsOf(answer: string): { readonly blockers?: unknown; readonly notes?: unknown } {
   const block = lastJsonBlock(answer);
   const read = block.type === 'block' ? readStrictJson(block.text) : null;

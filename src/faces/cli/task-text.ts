@@ -1,4 +1,4 @@
-/** The text of a task: from the command line, standard input, a file, or an editor. */
+/** Reads the text of a task: from the command line, standard input, a file or an editor. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export async function taskText({ args, flags, out, environment }: CommandContext
 
 function checked(said: string, from: string): string {
   const task = said.trim();
-  if (task === '') throw new UsageError(`${from} is empty: say what is to be done`);
+  if (task === '') throw new UsageError(`${from} is empty: write the task`);
   if (task.length > MAX_CHARACTERS) throw tooLong(from, `${task.length} characters`);
   return task;
 }
@@ -76,7 +76,7 @@ async function edited(variables: Readonly<Record<string, string>>): Promise<stri
   try {
     const path = join(dir, 'TASK.md');
     writeFileSync(path, HINT, { mode: 0o600 });
-    // An editor may come with arguments (`code --wait`), as git takes it.
+    // An editor may have arguments (`code --wait`), as git allows.
     const code = await runInTerminal('/bin/sh', ['-c', `${editor} "$@"`, editor, path], variables);
     if (code !== 0)
       throw new UsageError(

@@ -1,9 +1,9 @@
 /** `supervisor verify FILE`: says what evidence of a task proves, and what it does not. */
-import { checkBundle } from '../../app/check-bundle.ts';
-import { checkSignature, type SignatureCheck } from '../../app/signatures.ts';
-import { type Bundle, MAX_LINE, readBundle, signedText } from '../../mind/bundle/format.ts';
+import { checkBundle } from '../../app/evidence/check-bundle.ts';
+import { checkSignature, type SignatureCheck } from '../../app/evidence/signatures.ts';
+import { type Bundle, MAX_LINE, NAMESPACE, readBundle, signedText } from '../../mind/bundle/format.ts';
 import { LinesError, textLines } from '../../os/files/text-lines.ts';
-import { EXIT } from './command.ts';
+import { EXIT, UsageError } from './command.ts';
 import type { Output } from './output.ts';
 
 const MAX_BYTES = 512 << 20;
@@ -39,7 +39,7 @@ export async function verifyBundle(file: string, signers: string | undefined, ou
 
 const SIGNED = {
   none: 'not signed',
-  fits: 'signed, and nobody said whose key may sign (--signers FILE)',
+  fits: 'signed; pass --signers FILE to check whose key it is',
   trusted: 'signed by an allowed signer',
 } as const;
 
@@ -47,6 +47,7 @@ async function read(file: string): Promise<Bundle | string> {
   try {
     return await readBundle(textLines(file, { maxLine: MAX_LINE, maxBytes: MAX_BYTES }));
   } catch (error) {
+    if (error instanceof LinesError && error.missing) throw new UsageError(error.message);
     if (error instanceof LinesError) return error.message;
     throw error;
   }
@@ -56,7 +57,8 @@ async function signatureOf(
   { signature, digest }: Bundle,
   signers: string | undefined,
 ): Promise<SignatureCheck | { readonly type: 'none' }> {
-  if (signature !== null) return checkSignature(signature, signedText(digest, signature.by), signers);
+  if (signature !== null)
+    return checkSignature(signature, signedText(digest, signature.by), { namespace: NAMESPACE, signers });
   return signers === undefined
     ? { type: 'none' }
     : { type: 'refused', why: 'it is not signed, and --signers asks for a signature' };

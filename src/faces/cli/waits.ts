@@ -1,4 +1,4 @@
-/** Why tasks wait, as far as it hangs on people and CLIs. */
+/** Why tasks wait for people and CLIs. */
 import { loadStream } from '../../engine/loading.ts';
 import { type Store, THIS_HOST } from '../../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../../kernel/ids.ts';
@@ -8,8 +8,8 @@ import { BOARD, HOST, taskStream, workflowStream } from '../../mind/domain/strea
 import type { TaskSummary } from '../../mind/domain/task-summary.ts';
 import { waitsForClis } from '../../mind/scheduler/explain.ts';
 
-/** A question to a person, and the command that answers it. What is proposed has no task and no step. */
-export type Asked = {
+/** A question to a person, and the command that answers it. A proposal has no task and no step. */
+export type TaskQuestion = {
   readonly task_id: string | null;
   readonly title: string;
   readonly step: string | null;
@@ -18,8 +18,12 @@ export type Asked = {
 };
 
 /** Every open question of these tasks. */
-export async function questionsNow(store: Store, id: ProjectId, tasks: readonly TaskSummary[]): Promise<Asked[]> {
-  const asked: Asked[] = [];
+export async function questionsNow(
+  store: Store,
+  id: ProjectId,
+  tasks: readonly TaskSummary[],
+): Promise<TaskQuestion[]> {
+  const asked: TaskQuestion[] = [];
   for (const { task_id } of tasks) {
     const { project } = await loadStream(store, id, taskStream(task_id as TaskId), EMPTY_PROJECT);
     const task = project.tasks.get(task_id);
@@ -27,7 +31,7 @@ export async function questionsNow(store: Store, id: ProjectId, tasks: readonly 
     const known = await loadStream(store, id, workflowStream(task.workflow), project);
     const workflow = known.project.workflows.get(task.workflow);
     if (workflow === undefined) continue;
-    for (const { step, text, approve: answer } of questionsOf(task, workflow))
+    for (const { step, text, approve: answer } of questionsOf(task, workflow, Date.now()))
       asked.push({ task_id, title: task.title, step, text, answer });
   }
   return asked;

@@ -1,4 +1,6 @@
-/** Keeps the head of the log as a ref in the user's own repository: an edited log no longer fits what git remembers. */
+/**
+ * Keeps the head of the log as a ref in the user's own repository: an edited log no longer matches what git remembers.
+ */
 import { join } from 'node:path';
 import type { Head } from '../../engine/ports/store.ts';
 import { sha256 } from '../../kernel/hash.ts';
@@ -6,13 +8,13 @@ import type { ProjectId } from '../../kernel/ids.ts';
 import { type GitCall, git, tryGit } from '../../os/git/git.ts';
 import { ownerOf } from '../../os/git/owner.ts';
 
-/** One ref per log: the same repository may be supervised from two state directories. */
+/** One ref per log: two state directories may supervise the same repository. */
 export type AnchorPlace = { readonly commonDir: string; readonly project: ProjectId; readonly stateDir: string };
 
 const refOf = ({ project, stateDir }: AnchorPlace): string =>
   `refs/supervisor/anchor/${project}/${sha256(stateDir).slice(0, 12)}`;
 
-/** As the owner of the repository: what root wrote there, its owner could not add to. */
+/** Runs as the owner of the repository: the owner could not add to what root wrote there. */
 const callOf = ({ commonDir }: AnchorPlace): GitCall => ({
   dir: commonDir,
   env: { GIT_DIR: commonDir },
@@ -27,7 +29,7 @@ export async function writeAnchorRef(place: AnchorPlace, head: Head): Promise<vo
   await git(['update-ref', refOf(place), blob], call);
 }
 
-/** By the operator's word: the ref goes away. */
+/** Removes the ref, when the operator asks for it. */
 export async function dropAnchorRef(place: AnchorPlace): Promise<void> {
   await git(['update-ref', '-d', refOf(place)], callOf(place));
 }
@@ -37,7 +39,7 @@ export async function readAnchorRef(place: AnchorPlace): Promise<{ seq: number; 
   const { code, stdout } = await tryGit(['cat-file', 'blob', refOf(place)], call);
   if (code !== 0) return null;
   const parsed = /^\{"project":"[^"]+","seq":(\d+),"hash":"([0-9a-f]{64})"\}\n$/.exec(stdout);
-  // An anchor nobody can read is an anchor somebody wrote over: no log fits it.
+  // An unreadable anchor was overwritten by somebody: no log matches it.
   if (parsed?.[1] === undefined || parsed[2] === undefined) return { seq: Number.MAX_SAFE_INTEGER, hash: 'unreadable' };
   return { seq: Number(parsed[1]), hash: parsed[2] };
 }

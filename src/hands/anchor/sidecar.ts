@@ -1,11 +1,14 @@
-/** Keeps the head of each project's log in a small file beside it: a log that was cut short no longer reaches its anchor. */
+/** Keeps the head of each project's log in a small file beside it: a truncated log no longer reaches its anchor. */
 import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Head } from '../../engine/ports/store.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 
-/** A slot holds one record; two slots on different disk sectors, so that a torn write spoils only the one being written. */
+/**
+ * Each slot holds one record. The two slots are on different disk sectors, so that a torn write spoils only the one
+ * being written.
+ */
 const RECORD = 256;
 const SLOTS = [0, 4096] as const;
 
@@ -13,7 +16,7 @@ type Slot = 0 | 1;
 type Open = { readonly fd: number; next: Slot; newest: number };
 
 type SidecarOptions = {
-  /** Told when a record could not be written: the log is safe, only its anchor stays behind. */
+  /** Called if a record could not be written: the log is safe, only its anchor is behind. */
   readonly failed?: (project: ProjectId, error: Error) => void;
 };
 
@@ -28,14 +31,14 @@ export class SidecarAnchor {
   }
 
   /**
-   * After each append: one write of 256 bytes (4 us, measured 2026-11), never over the newest record.
-   * No fsync: the log was synced before, so after a power loss the anchor can only be behind it.
+   * Called after each append: one write of 256 bytes (4 us, measured 2026-11), never over the newest record. No fsync:
+   * the log was synced first, so after a power loss the anchor can only be behind it.
    */
   committed(project: ProjectId, head: Head): void {
     try {
       const file = this.#open.get(project) ?? this.#openFile(project);
       writeSync(file.fd, recordOf(project, head), 0, RECORD, SLOTS[file.next]);
-      // A head behind the newest one means that the log was cut: the proof of it stays until the log has passed it.
+      // A head behind the newest one means that the log was cut; the proof stays until the log has passed it.
       if (head.seq < file.newest) return;
       file.next = other(file.next);
       file.newest = head.seq;
@@ -44,14 +47,14 @@ export class SidecarAnchor {
     }
   }
 
-  /** The newest head that was written whole, or null when there is none. */
+  /** The newest complete record's head, or null. */
   read(project: ProjectId): Head | null {
     const [first, second] = this.#slots(project);
     if (first === null || second === null) return first ?? second;
     return first.seq > second.seq ? first : second;
   }
 
-  /** By the operator's word: what was kept is forgotten, and this head is where it starts again. */
+  /** Forgets what was kept and starts again from this head, when the operator asks for it. */
   replace(project: ProjectId, head: Head | null): void {
     this.close();
     rmSync(this.#path(project), { force: true });
@@ -92,7 +95,7 @@ export class SidecarAnchor {
 
 const other = (slot: Slot): Slot => (slot === 0 ? 1 : 0);
 
-/** One line of text, readable by people; its checksum also covers whose head it is. */
+/** One line of readable text; its checksum also covers the project's name. */
 function recordOf(project: ProjectId, { seq, hash, time }: Head): Buffer {
   const facts = `supervisor head 1 ${seq} ${hash} ${time}`;
   return Buffer.from(`${facts} ${sha256(`${project} ${facts}`)}`.padEnd(RECORD - 1).concat('\n'), 'latin1');

@@ -1,4 +1,4 @@
-/** The application log: one JSON line per fact, in a file, quiet by default. For whoever has to find out what happened. */
+/** The application log: one JSON line per fact, in a file, quiet by default. For finding out what happened. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AppLog, LogLevel } from '../../engine/ports/surroundings.ts';
@@ -23,7 +23,7 @@ export function fileLog(file: string, least: LogLevel): AppLog {
       );
       if (statSync(file).size > MAX_BYTES) renameSync(file, `${file}.1`);
     } catch {
-      // A log that can not be written must not stop the work; a full disk is reported by the store.
+      // A log that cannot be written must not stop the work; the store reports a full disk.
     }
   };
 }

@@ -1,11 +1,8 @@
 /**
- * The cache for everything that is derived from git objects. A key names the objects by their ids, so a value never goes
- * stale. Values live in memory (LRU, bounded in bytes); those that `stored` returns also live on disk as JSON, so that
- * other processes can use them.
- *
- * Each value on disk is one file, written under a temporary name and then renamed: other processes, and those that come after
- * a kill -9, see the whole file or none. A file that is damaged counts as missing. A disk that cannot be written is no
- * reason to fail.
+ * The cache for everything derived from git objects. Keys name objects by their ids, so a value never goes stale.
+ * Values live in memory (LRU, bounded in bytes); those from `stored` also live on disk as JSON, for other processes.
+ * Each value on disk is one file, written under a temporary name and then renamed: other processes see the whole file
+ * or none, also after a kill -9. A damaged file counts as missing. A read-only disk is no reason to fail.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -14,11 +11,11 @@ import { crc32 } from 'node:zlib';
 
 type CacheOptions = {
   readonly memoryBytes?: number;
-  /** Where values are stored for other processes. Null: memory only. */
+  /** Where values are stored for other processes; null for memory only. */
   readonly dir?: string | null;
   /** Names the code that makes the values: other code never reads them. */
   readonly version?: string;
-  /** On disk, of all values together. */
+  /** Limit for all values on disk together. */
   readonly diskBytes?: number;
 };
 
@@ -51,7 +48,7 @@ export class ContentCache {
   set(key: string, value: unknown, bytes: number): void {
     const { memoryBytes } = this.#options;
     this.#forget(key);
-    // A value that takes most of the room would push out all the others.
+    // A value that takes most of the cache would evict all others.
     if (bytes > memoryBytes / 2) return;
     this.#memory.set(key, { value, bytes });
     this.#bytes += bytes;
@@ -134,11 +131,11 @@ function discard(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The directory cannot be written either.
+    // The directory is not writable either.
   }
 }
 
-/** Deletes the files that were not used for the longest, also those of other versions and of processes that were killed. */
+/** Deletes the least recently used files, including those of other versions and killed processes. */
 function evict(dir: string, diskBytes: number): void {
   const files = readdirSync(dir).flatMap((name) => {
     const stat = statSync(join(dir, name), { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** What the task changed so far, one piece per file, without secrets and without what may not be shown. */
+/** The task's change so far, redacted, one piece per file, without paths that must not be shown. */
 import type { TreeDiff } from '../../engine/ports/project-tree.ts';
 import { type FileDiff, secretDiff, splitDiff } from '../../mind/context/diff-parts.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
@@ -9,7 +9,7 @@ import type { View } from './pack-view.ts';
 type DiffPiece = { readonly path: string; readonly text: string };
 type DiffPieces = { readonly pieces: readonly DiffPiece[]; readonly left: readonly LeftOut[] };
 
-/** `hide` says why a path may not be shown; null: it may. */
+/** `hide` returns why a path must not be shown; null if it may be. */
 export async function diffPieces(
   diff: TreeDiff,
   views: { readonly base: View; readonly now: View },
@@ -30,7 +30,7 @@ export async function diffPieces(
   const hidden = await Promise.all(kept.map((piece) => hiddenLines(piece, views, texts)));
   const masked: DiffPiece[] = [];
   for (const [n, { path, text }] of kept.entries()) {
-    const lines = hidden[n] ?? 'can not be read';
+    const lines = hidden[n] ?? 'cannot be read';
     if (typeof lines === 'string') left.push({ path, kind: 'git_diff', reason: lines });
     else masked.push({ path, text: maskLines(text, lines) });
   }
@@ -39,9 +39,9 @@ export async function diffPieces(
 }
 
 /**
- * A diff shows a few lines of a file: of a key of many lines perhaps only the middle, which by itself looks like nothing.
- * So what the whole files lost to the redactor is lost here too; where one can not be read nobody knows what that is, and
- * a string is the reason to show nothing.
+ * A diff shows a few lines of a file: of a long key perhaps only the middle, which alone looks harmless. So lines that
+ * the redactor removes from the whole file are removed here, too. If a file cannot be read, nobody knows those lines; a
+ * string is the reason to show nothing.
  */
 async function hiddenLines(
   { path, text }: DiffPiece,
@@ -55,17 +55,17 @@ async function hiddenLines(
     const file = byPath.get(path);
     if (file === undefined || file.link) continue;
     if (file.bytes > MAX_FILE_BYTES) return `has ${file.bytes} bytes, more than ${MAX_FILE_BYTES}`;
-    const [clean = 'can not be read'] = await texts.read(tree, [file]);
+    const [clean = 'cannot be read'] = await texts.read(tree, [file]);
     if (typeof clean === 'string') return clean;
     for (const line of clean.hidden) hidden.add(line);
   }
   return hidden;
 }
 
-/** Listed nowhere, as it is no file, and shown by two ids. */
+/** Not listed, as it is no file; shown as two ids. */
 const SUBMODULE = /^diff --git .*\n(?:index \S+ |new file mode |deleted file mode )160000\n/;
 
-/** What git puts behind the place of a hunk is some line above it, cut: it may be half a secret, and is never shown. */
+/** Git prints a truncated earlier line after a hunk's position: it may be half a secret, so it is never shown. */
 function maskLines(text: string, hidden: ReadonlySet<string>): string {
   return text
     .split('\n')

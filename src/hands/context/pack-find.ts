@@ -1,31 +1,31 @@
-/** Everything that two trees say about a task: its files, what it changed, what is tied to them, what looks related. */
+/** Collects what two trees say about a task: its files, its changes, what they import, and what looks related. */
 import type { ContextAsk } from '../../engine/ports/contexts.ts';
 import type { TreeDiff } from '../../engine/ports/project-tree.ts';
 import { scopeOf } from '../../mind/candidates/scope.ts';
 import { testsOf } from '../../mind/code/companions.ts';
 import { MAX_DIFF_BYTES, MAX_FILES_PER_KIND } from '../../mind/context/limits.ts';
 import type { Plan, Use } from '../../mind/context/plan.ts';
-import { apiOnlyOf, componentOf, excluderOf, type Found, type Tie } from '../../mind/context/wishes.ts';
+import { apiOnlyOf, componentOf, excluderOf, type FoundFiles, type Tie } from '../../mind/context/wishes.ts';
 import type { Terms } from '../../mind/ranking/terms.ts';
 import type { ContentCache } from './content-cache.ts';
 import { Imports } from './pack-imports.ts';
 import { rankTree } from './pack-rank.ts';
-import type { Tools } from './pack-tools.ts';
+import type { PackTools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
 
-/** The tree where the task began, and the one its worker sees. */
+/** The tree where the task began, and the one that its worker sees. */
 export type Views = { readonly base: View; readonly now: View };
 
-export type Finding = {
-  readonly found: Found;
+export type FoundFacts = {
+  readonly found: FoundFiles;
   readonly diff: TreeDiff;
-  /** What excerpts are chosen by. */
+  /** The terms that select excerpts. */
   readonly terms: Terms;
   readonly excluded: (path: string) => string | null;
   readonly apiOnly: (path: string) => boolean;
 };
 
-/** About what the outline of a file takes. */
+/** The usual size of a file's outline. */
 const OUTLINE_TOKENS = 150;
 const NO_DIFF: TreeDiff = { text: '', changed: [], removed: [], cut: false };
 
@@ -33,12 +33,12 @@ export async function findFor(
   ask: ContextAsk,
   plan: Plan,
   { base, now }: Views,
-  tools: Tools,
+  tools: PackTools,
   knowledge: readonly string[],
-): Promise<Finding> {
+): Promise<FoundFacts> {
   const diff = now.tree.id === base.tree.id ? NO_DIFF : await now.tree.diff(base.tree.id, MAX_DIFF_BYTES);
   const { targets, missing } = targetsIn(now, ask.targets);
-  // A large file costs no more than a small one where only its name or its outline is sure to be shown.
+  // A large file costs no more than a small one if only its name or outline is sure to be shown.
   const isTextFirst = plan.uses.has('related') && !plan.uses.has('paths');
   const most = isTextFirst ? (plan.uses.get('related') as Use).most : OUTLINE_TOKENS;
   const cap = Number.isFinite(most) ? most : null;
@@ -51,7 +51,7 @@ export async function findFor(
   const imports = new Imports(now, tools.cache);
   const others = about.filter((path) => !targets.includes(path));
   const tested = { paths: now.files.map(({ path }) => path), tests: now.tests, has: now.paths.has };
-  const found: Found = {
+  const found: FoundFiles = {
     plan,
     targets,
     missing,
@@ -68,7 +68,7 @@ export async function findFor(
   return { found, diff, terms, excluded: excluderOf(found, ask.componentOnly), apiOnly: apiOnlyOf(found) };
 }
 
-/** Those of the targets are known from looking for words; for other changed files all code is looked through again. */
+/** The search for terms already found importers of the targets; for other changed files all code is searched again. */
 async function importersOf(paths: readonly string[], imports: Imports, view: View, cache: ContentCache) {
   if (paths.length === 0) return [];
   const name = `importers ${view.tree.id} ${JSON.stringify(paths)}`;
@@ -80,7 +80,7 @@ async function importersOf(paths: readonly string[], imports: Imports, view: Vie
   });
 }
 
-/** Files, directories and patterns that the task named; a file that is not there yet will be made by it. */
+/** Files, directories and patterns that the task named; a missing file will be created by the task. */
 function targetsIn(view: View, named: readonly string[]): { targets: string[]; missing: string[] } {
   const plain = named.map((path) => path.replace(/^(?:\.\/)+/, ''));
   const targets = new Set(plain.filter((path) => view.paths.has(path)));

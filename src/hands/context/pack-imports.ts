@@ -1,4 +1,4 @@
-/** Which files of a tree are tied by imports: followed from some files, and looked for by their names in all others. */
+/** Finds files that are tied by imports: follows imports from some files, and searches all others for their names. */
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import { importsIn } from '../../mind/code/imports.ts';
 import { type Language, languageOf } from '../../mind/code/languages.ts';
@@ -10,9 +10,9 @@ import type { ContentCache } from './content-cache.ts';
 import { decode } from './pack-texts.ts';
 import type { View } from './pack-view.ts';
 
-/** Of one hop: a file that imports more is a list of everything, which tells nothing. */
+/** Follows at most this many imports of one file; a file with more imports everything and says nothing. */
 const MAX_FOLLOWED = 150;
-/** Imports stand on top, nearly always; to read all of every file takes three times as long. */
+/** Imports are nearly always at the top; reading whole files takes three times as long. */
 const HEAD_BYTES = 6_000;
 const MAX_CONFIGS = 2_000;
 const MAX_CONFIG_BYTES = 1 << 18;
@@ -26,7 +26,7 @@ export class Imports {
     this.#cache = cache;
   }
 
-  /** What these files import, and what that imports, so many hops far; without themselves. */
+  /** What these files import, transitively up to `hops`; without the files themselves. */
   async follow(paths: readonly string[], hops: number): Promise<Tie[]> {
     const seen = new Set(paths);
     const ties: Tie[] = [];
@@ -61,7 +61,7 @@ export class Imports {
     return [...new Set(all)].filter((to) => to !== path && this.#view.paths.has(to));
   }
 
-  /** Who imports these files: shown every file's bytes, it looks closer where one of their names occurs near the top. */
+  /** Finds the files that import these. It parses a file only if one of their names occurs near its top. */
   async search(paths: readonly string[]): Promise<ImporterSearch> {
     const wanted = new Set(paths.filter((path) => languageOf(path) !== 'other'));
     const resolve = wanted.size === 0 ? () => [] : await this.resolver();
@@ -81,7 +81,7 @@ export class Imports {
         const leads = (specifier: string) => mayBe(specifier) && mayLeadTo(path, specifier, wanted);
         const meant = (specifiers: Iterable<string>) =>
           new Set([...specifiers].filter(leads).flatMap((specifier) => resolve(path, specifier))).intersection(wanted);
-        // To tell strings from the rest of a text takes long, and most files import something else.
+        // Separating strings from other text is slow, and most files import something else.
         if (isQuoted(path) && meant(quotedIn(text)).size === 0) return;
         for (const to of meant(importsIn(path, text))) ties.push({ path, to, hop: 1 });
       },
@@ -89,7 +89,7 @@ export class Imports {
     };
   }
 
-  /** What these files hold, in the order asked; on the way what will be asked for next, for each asking takes a while. */
+  /** The contents of these files, in order; also reads ahead what comes next, because each request is slow. */
   async read(paths: readonly string[]): Promise<readonly (Uint8Array | null)[]> {
     const next = paths.some((path) => languageOf(path) !== 'other') ? this.#configs() : [];
     const contents = await this.#view.tree.read([...paths, ...next], MAX_FILE_BYTES);
@@ -100,7 +100,7 @@ export class Imports {
     return this.#view.configs.slice(0, MAX_CONFIGS);
   }
 
-  /** Aliases and packages are told by config files; the resolver is the same for all packets of one tree. */
+  /** Config files define aliases and packages; one resolver serves all packets of a tree. */
   resolver(): Promise<Resolve> {
     const bytesOf = () => this.#view.files.length * 100;
     return this.#cache.once(`resolver ${this.#view.tree.id}`, bytesOf, async () => {
@@ -122,16 +122,16 @@ export type ImporterSearch = {
   ties(): readonly Tie[];
 };
 
-/** TypeScript and JavaScript import each other. */
+/** TypeScript and JavaScript files import each other. */
 const familyOf = (path: string): Language => {
   const language = languageOf(path);
   return language === 'javascript' ? 'typescript' : language;
 };
 
-/** Modules are named by strings. */
+/** True for languages that name modules by strings. */
 const isQuoted = (path: string): boolean => familyOf(path) === 'typescript' || familyOf(path) === 'go';
 
-/** All that may be a string which names a module: whatever stands between two quotes of a kind. */
+/** All strings that may name a module: any text between two equal quotes. */
 function quotedIn(text: string): Set<string> {
   const found = new Set<string>();
   for (const quote of ['"', "'", '`'])
@@ -139,7 +139,7 @@ function quotedIn(text: string): Set<string> {
   return found;
 }
 
-/** The word that an import of this file must hold: its name, or that of its directory where the directory is imported. */
+/** A word that any import of this file must contain: its name, or its directory's name if the directory is imported. */
 function wordOf(path: string): string {
   const names = path.split('/');
   const name = (names.pop() ?? '').replace(/\.[^.]*$/, '').replace(/\.d$/, '');

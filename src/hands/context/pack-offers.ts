@@ -1,7 +1,7 @@
-/** Candidates and diffs, read and without secrets, as offers for the budget; what can not be shown is told. */
+/** Turns candidates and diffs into redacted offers for the budget; reports what cannot be shown. */
 import type { ContextAsk } from '../../engine/ports/contexts.ts';
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
-import type { Candidate } from '../../mind/context/candidates.ts';
+import type { ShownWish } from '../../mind/context/candidates.ts';
 import type { Offer, Shown } from '../../mind/context/fit.ts';
 import { fixtureLimit } from '../../mind/context/fixture-folders.ts';
 import { diffOffer, fileOffer } from '../../mind/context/offers.ts';
@@ -11,34 +11,34 @@ import type { PartKind } from '../../mind/fields/part-kinds.ts';
 import { shareFor } from '../../mind/ranking/shares.ts';
 import type { ContentCache } from './content-cache.ts';
 import { diffPieces } from './pack-diff.ts';
-import type { Finding, Views } from './pack-find.ts';
+import type { FoundFacts, Views } from './pack-find.ts';
 import { mapOffer, pathsOffer, treeOffer } from './pack-overviews.ts';
 import { type Clean, notOurs } from './pack-texts.ts';
-import type { Estimate, Tools } from './pack-tools.ts';
+import type { Estimate, PackTools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
 
 type Offered = { readonly offers: readonly Offer[]; readonly left: readonly LeftOut[] };
 
-/** Files are read until they would fill the room a little more than once; those that turn out smaller make room for more. */
+/** Files are read until they would overfill the budget a little; smaller ones than guessed make room for more. */
 const SPARE = 1.15;
 const BYTES_PER_TOKEN = 3.5;
 
 export async function fileOffers(
-  candidates: readonly Candidate[],
+  candidates: readonly ShownWish[],
   ask: ContextAsk,
-  finding: Finding,
+  finding: FoundFacts,
   view: View,
-  tools: Tools,
+  tools: PackTools,
   estimate: Estimate,
 ): Promise<Offered> {
   const left: LeftOut[] = [];
   const offers: Offer[] = [];
   const room = new Room(finding.found.plan, ask);
-  // The same text under another name has been read, too.
+  // The same text under another name counts as read, too.
   const own = (ask.reading?.instructions ?? []).flatMap((path) => view.byPath.get(path) ?? []);
   const knowledge = new Map(own.map(({ id, path }) => [id, path]));
   for (let rest = candidates; rest.length > 0; ) {
-    // What a file takes is guessed by its bytes first, so that many are read at once.
+    // The size is first guessed from the bytes, so that many files can be read at once.
     const guessed = room.copy();
     const near = rest.filter((one) =>
       guessed.take(one, ((view.byPath.get(one.path)?.bytes ?? 0) / BYTES_PER_TOKEN) * ask.factor),
@@ -52,7 +52,7 @@ export async function fileOffers(
       near.map(({ path }) => view.byPath.get(path) as TreeFile),
     );
     for (const [n, candidate] of near.entries()) {
-      const offer = offerOf(candidate, contents[n] ?? 'can not be read', {
+      const offer = offerOf(candidate, contents[n] ?? 'cannot be read', {
         finding,
         view,
         tools,
@@ -72,7 +72,7 @@ export async function fileOffers(
   return { offers, left };
 }
 
-/** How full the budget is, roughly, and each kind's share of it. */
+/** Tracks roughly how full the budget is, and each kind's share of it. */
 class Room {
   readonly #plan: Plan;
   readonly #budget: number;
@@ -93,35 +93,35 @@ class Room {
     return copy;
   }
 
-  /** False: there was no room for it. Protected files need none. */
-  take({ kind }: Candidate, tokens: number): boolean {
+  /** Returns false if there is no room. Protected files need none. */
+  take({ kind }: ShownWish, tokens: number): boolean {
     if (kind === 'always_include') return true;
     const use = this.#plan.uses.get(kind);
     const whole = NAMED_KINDS.has(kind) ? this.#budget : Math.min(this.#budget, this.#plan.enough);
     const share = whole * (use?.share ?? 1);
     const before = this.#spent.get(kind) ?? 0;
     if (this.#all > this.#budget * SPARE || before > share * SPARE) return false;
-    // As the budget will be shared out: far down in the ranking a file gets less than one may take.
+    // Mirrors how the budget will be shared: a file far down in the ranking gets less than the maximum.
     const most = kind === 'related' ? shareFor(this.#ranked++, use?.most ?? tokens) : (use?.most ?? tokens);
     const taken = Math.min(tokens, most, share);
     this.#spent.set(kind, before + taken);
-    // Beyond its share a kind takes nothing from the others.
+    // Beyond its share, a kind takes nothing from the others.
     this.#all += Math.min(taken, Math.max(0, share - before));
     return true;
   }
 }
 
 type OfferWith = {
-  readonly finding: Finding;
+  readonly finding: FoundFacts;
   readonly view: View;
-  readonly tools: Tools;
+  readonly tools: PackTools;
   readonly estimate: Estimate;
   readonly knowledge: Map<string, string>;
   readonly factor: number;
 };
 
-/** A string is the reason why it can not be shown. */
-function offerOf(candidate: Candidate, clean: Clean | string, told: OfferWith): Offer | string {
+/** A string is the reason why it cannot be shown. */
+function offerOf(candidate: ShownWish, clean: Clean | string, told: OfferWith): Offer | string {
   if (typeof clean === 'string') return clean;
   const { view, tools, estimate, finding } = told;
   const { found, terms } = finding;
@@ -129,7 +129,7 @@ function offerOf(candidate: Candidate, clean: Clean | string, told: OfferWith): 
   if (reason !== null) return reason;
   const { most, excerpt } = found.plan.uses.get(candidate.kind) as Use;
   const offer = fileOffer(candidate, clean.text, { terms, estimate, most });
-  if (offer.text === '') return offer.lines === null ? 'is empty' : 'tells no public API';
+  if (offer.text === '') return offer.lines === null ? 'is empty' : 'has no public API';
   const { id = '' } = view.byPath.get(candidate.path) ?? {};
   const { shrink, ...rest } = remembered(
     offer,
@@ -139,7 +139,7 @@ function offerOf(candidate: Candidate, clean: Clean | string, told: OfferWith): 
   return { ...rest, shrink: shrink && ((room, shown) => shrink(Math.min(room, excerpt), shown)) };
 }
 
-/** To choose the lines of an excerpt takes longer than all the rest of a packet; the next one has the same. */
+/** Choosing the lines of an excerpt takes longer than the rest of a packet, and the next packet has the same ones. */
 function remembered(offer: Offer, name: string, cache: ContentCache): Offer {
   const { shrink } = offer;
   if (shrink === null) return offer;
@@ -156,8 +156,8 @@ function remembered(offer: Offer, name: string, cache: ContentCache): Offer {
   };
 }
 
-/** Many projects have the same words in a file for each CLI. */
-function twin({ kind, path }: Candidate, { byPath }: View, seen: Map<string, string>): string | null {
+/** Many projects keep the same text in one file per CLI. */
+function twin({ kind, path }: ShownWish, { byPath }: View, seen: Map<string, string>): string | null {
   if (kind !== 'knowledge') return null;
   const id = byPath.get(path)?.id ?? '';
   const first = seen.get(id);
@@ -165,11 +165,16 @@ function twin({ kind, path }: Candidate, { byPath }: View, seen: Map<string, str
   return first === undefined ? null : `is the same as ${first}`;
 }
 
-/** A file that somebody named is shown, also a generated one. */
-const unwanted = ({ kind, path }: Candidate, clean: Clean): string | null =>
+/** A file that somebody named is shown, even if it is generated. */
+const unwanted = ({ kind, path }: ShownWish, clean: Clean): string | null =>
   kind === 'always_include' || kind === 'target_file' ? null : notOurs(path, clean);
 
-export async function diffOffers(finding: Finding, views: Views, tools: Tools, estimate: Estimate): Promise<Offered> {
+export async function diffOffers(
+  finding: FoundFacts,
+  views: Views,
+  tools: PackTools,
+  estimate: Estimate,
+): Promise<Offered> {
   const { found, diff, excluded, apiOnly } = finding;
   const use = found.plan.uses.get('git_diff');
   if (use === undefined || diff.text === '') return { offers: [], left: [] };
@@ -184,16 +189,16 @@ export async function diffOffers(finding: Finding, views: Views, tools: Tools, e
 }
 
 export async function overviewOffers(
-  { found, excluded, apiOnly, terms }: Finding,
+  { found, excluded, apiOnly, terms }: FoundFacts,
   view: View,
   budget: number,
-  tools: Tools,
+  tools: PackTools,
   estimate: Estimate,
   shown: ReadonlySet<string>,
 ): Promise<readonly Offer[]> {
   const { uses, depth } = found.plan;
   const [map, tree] = [uses.get('map'), uses.get('tree')];
-  // Outlines tell the names of internals too.
+  // Outlines contain the names of internals, too.
   const hide = (path: string) => excluded(path) !== null || apiOnly(path);
   const offers: Offer[] = [];
   if (map !== undefined)
@@ -204,10 +209,10 @@ export async function overviewOffers(
   return offers;
 }
 
-/** The likeliest files by name. Their text may be left out for want of room; where they are is always worth its tokens. */
+/** The likeliest files by name. Their text may not fit, but their path is always worth its tokens. */
 export async function pathOffers(
-  { found, excluded }: Finding,
-  tools: Tools,
+  { found, excluded }: FoundFacts,
+  tools: PackTools,
   estimate: Estimate,
 ): Promise<readonly Offer[]> {
   const use = found.plan.uses.get('paths');

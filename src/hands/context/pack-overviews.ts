@@ -1,4 +1,4 @@
-/** The map and the tree of a project, without secrets, ready to be cut to measure. */
+/** The map and the file tree of a project, redacted and ready to be cut to size. */
 import type { PastChange, ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
 import { endingOf, isCode, isTest } from '../../mind/code/languages.ts';
 import { hasOutlines, outlineOf, outlineText } from '../../mind/code/outline.ts';
@@ -9,23 +9,23 @@ import { shownPath } from '../../mind/context/render.ts';
 import type { Ranked } from '../../mind/ranking/rank.ts';
 import { type Terms, taskWeigher } from '../../mind/ranking/terms.ts';
 import type { ContentCache } from './content-cache.ts';
-import type { Estimate, Tools } from './pack-tools.ts';
+import type { Estimate, PackTools } from './pack-tools.ts';
 import { isReadable, type View } from './pack-view.ts';
 
-/** Larger files have outlines that nobody reads. */
+/** Outlines of larger files are too long to read. */
 const MAX_OUTLINED = 1 << 18;
 
 type MapWish = {
   readonly ranked: readonly Ranked[];
-  /** Of a long outline, lines that have words of the task are shown first. */
+  /** Lines with these words come first in a long outline. */
   readonly terms: Terms;
   readonly most: number;
   readonly hide: (path: string) => boolean;
-  /** What is in the packet already: nobody needs an outline of it. */
+  /** Files already in the packet; they need no outline. */
   readonly shown: ReadonlySet<string>;
 };
 
-export async function mapOffer(view: View, wanted: MapWish, tools: Tools, estimate: Estimate): Promise<Offer> {
+export async function mapOffer(view: View, wanted: MapWish, tools: PackTools, estimate: Estimate): Promise<Offer> {
   const files = await mapFiles(view, wanted, tools.cache);
   const unseen = files.filter(({ path }) => !wanted.shown.has(path));
   const outlines = await outlinesOf(view.tree, unseen, wanted.terms, tools);
@@ -42,7 +42,7 @@ export async function mapOffer(view: View, wanted: MapWish, tools: Tools, estima
   };
 }
 
-/** What looks related first; then what is changed most, because a task of few words points to nothing. */
+/** Related files first, then the most changed ones, because a task of few words points to nothing. */
 async function mapFiles(
   { tree, byPath }: View,
   { ranked, most, hide }: MapWish,
@@ -64,13 +64,13 @@ async function mapFiles(
   return [...found.values()];
 }
 
-/** No map reaches further down. */
+/** No map lists more files. */
 const MOST_USUAL = 1_000;
 
 function mostChanged(history: readonly PastChange[]): string[] {
   const often = new Map<string, number>();
   for (const { paths } of history) for (const path of paths) often.set(path, (often.get(path) ?? 0) + 1);
-  // By name, then by how often: to sort plain texts takes a tenth of sorting pairs by a function.
+  // Sorted by name, then by count: sorting plain texts takes a tenth of the time of sorting pairs with a function.
   const byTimes = Map.groupBy([...often.keys()].sort(), (path) => often.get(path) ?? 0);
   const usual: string[] = [];
   for (const times of [...byTimes.keys()].sort((a, b) => b - a)) {
@@ -86,12 +86,12 @@ async function outlinesOf(
   tree: ProjectTree,
   files: readonly TreeFile[],
   terms: Terms,
-  { texts, cache, nameOf: nameOfTerms }: Tools,
+  { texts, cache, nameOf: nameOfTerms }: PackTools,
 ): Promise<readonly Outline[]> {
   const nameOf = ({ id, path }: TreeFile) => `outline ${id} ${path} ${nameOfTerms(terms)}`;
   const weigh = taskWeigher(terms);
   const missing = files.filter((file) => cache.get(nameOf(file)) === undefined);
-  // Outlines cut long lines, and half a secret looks like none: so the files are clean before, and their names after.
+  // Outlines cut long lines, and half a secret is not recognised. So files are redacted before, and names afterwards.
   const contents = await texts.read(tree, missing);
   const made = missing.map(({ path }, n) => {
     const content = contents[n];
@@ -112,7 +112,7 @@ async function outlinesOf(
   }));
 }
 
-export async function pathsOffer(likely: readonly Ranked[], { texts }: Tools, estimate: Estimate): Promise<Offer> {
+export async function pathsOffer(likely: readonly Ranked[], { texts }: PackTools, estimate: Estimate): Promise<Offer> {
   const names = await texts.names(likely.flatMap(({ path, why }) => [path, why]));
   const lines = likely.map(({ path, why }) => `${names.get(path) ?? ''}  (${names.get(why) ?? ''})`);
   return {
@@ -131,7 +131,7 @@ export async function treeOffer(
   { tree, files }: View,
   depth: number,
   room: number,
-  { texts, cache }: Tools,
+  { texts, cache }: PackTools,
   estimate: Estimate,
 ): Promise<Offer> {
   const drawn = await cache.once(
@@ -144,7 +144,7 @@ export async function treeOffer(
           .map(shownPath)
           .join('\n'),
       );
-      // What has no chance to fit need not be looked through for secrets.
+      // A text that cannot fit need not be searched for secrets.
       return texts.clean(all.filter((text) => estimate(text) <= room));
     },
   );

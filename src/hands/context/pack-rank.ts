@@ -1,4 +1,4 @@
-/** Which files of a tree matter for a task: its words are looked for once, and only in changed files again. */
+/** Ranks the files of a tree for a task. Its words are searched once; later only changed files are searched again. */
 
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import { MAX_HISTORY } from '../../mind/context/limits.ts';
@@ -19,32 +19,32 @@ type RankAsk = {
   readonly text: string;
   readonly targets: readonly string[];
   readonly cap: number | null;
-  /** All files are looked into, also those that nothing speaks for but their words. */
+  /** Search all files, even those that only their words could make relevant. */
   readonly everywhere: boolean;
 };
 type RankedTree = {
   readonly terms: Terms;
   readonly ranked: readonly Ranked[];
-  /** Who imports the targets, among the files that were looked into. */
+  /** The files that import the targets, among those that were read. */
   readonly importers: readonly Tie[];
 };
 
 type Views = { readonly base: View; readonly now: View };
-type Counted = {
+type CountedFiles = {
   readonly counts: WordCounts;
   readonly importers: readonly Tie[];
 };
 
-/** `base` is where the task began: what it says of the words holds for all later trees, but for what changed. */
+/** `base` is where the task began: its word counts hold for all later trees, except for changed files. */
 export function rankTree({ base, now }: Views, ask: RankAsk, cache: ContentCache): Promise<RankedTree> {
   const name = JSON.stringify([base.tree.commit, ask.targets, ask.text, ask.everywhere]);
-  // Why a file is there is told from the signals of all files.
+  // The reason for a file comes from the signals of all files.
   const perFile = 160;
   const bytesOf = ({ ranked }: RankedTree) =>
     ranked.length * 200 + name.length * 2 + now.readable.files.length * perFile;
   return cache.once(`ranked ${now.tree.id} ${ask.cap} ${name}`, bytesOf, async () => {
     const found = { base: null as Outside | null };
-    const bytesOfCounts = ({ counts }: Counted) => counts.size * 8 + name.length * 2;
+    const bytesOfCounts = ({ counts }: CountedFiles) => counts.size * 8 + name.length * 2;
     const before = await cache.once(`counted ${name}`, bytesOfCounts, async () => {
       found.base = await lookOutside(base, ask.targets, await termsFor(base, ask, cache), cache);
       return lookInside(found.base, ask, cache);
@@ -65,7 +65,7 @@ export function rankTree({ base, now }: Views, ask: RankAsk, cache: ContentCache
   });
 }
 
-/** What is to be looked for: the words of the task and the names in its files. */
+/** The search terms: words of the task, and names defined in its files. */
 async function termsFor(view: View, ask: RankAsk, cache: ContentCache): Promise<Terms> {
   const targets = ask.targets.filter((path) => view.paths.has(path));
   const contents = await new Imports(view, cache).read(targets);
@@ -76,7 +76,7 @@ async function termsFor(view: View, ask: RankAsk, cache: ContentCache): Promise<
   return termsOf(ask.text, texts);
 }
 
-/** What can be told without opening any file but the targets. */
+/** The signals that need no file opened except the targets. */
 type Outside = {
   readonly view: View;
   readonly input: LookInput;
@@ -99,7 +99,7 @@ async function lookOutside(view: View, named: readonly string[], terms: Terms, c
   return { view, input, look: firstLook(input), followed: await new Imports(view, cache).follow(targets, 1) };
 }
 
-async function lookInside(outside: Outside, ask: RankAsk, cache: ContentCache): Promise<Counted> {
+async function lookInside(outside: Outside, ask: RankAsk, cache: ContentCache): Promise<CountedFiles> {
   const { view, input, look, followed } = outside;
   const search = await new Imports(view, cache).search(input.targets);
   const some = ask.everywhere ? null : likeliest(input, look, graphOf(followed, []));
@@ -108,8 +108,8 @@ async function lookInside(outside: Outside, ask: RankAsk, cache: ContentCache): 
 }
 
 /**
- * How often the terms occur in each file; on the way, who imports what the search is about. `some`: the places of the
- * files to open; null: all of them.
+ * Counts the terms in each file, and finds importers of the targets on the way. `some`: the files to open; null for
+ * all.
  */
 async function countTerms(
   terms: Terms,
@@ -127,7 +127,7 @@ async function countTerms(
   return scanner.counts;
 }
 
-async function recounted({ counts, importers }: Counted, { base, now }: Views): Promise<Counted> {
+async function recounted({ counts, importers }: CountedFiles, { base, now }: Views): Promise<CountedFiles> {
   const { files, index } = now.readable;
   const isSame = ({ path, id }: TreeFile, view: View) => view.byPath.get(path)?.id === id;
   const places = Int32Array.from(base.readable.files, (file) =>

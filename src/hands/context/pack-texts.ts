@@ -1,4 +1,4 @@
-/** Files of a tree as text that may be shown: decoded, without secrets, and remembered by the id of their content. */
+/** Files of a tree as text that may be shown: decoded, redacted, and cached by content id. */
 import type { ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import { isBinary, skipReason } from '../../mind/code/kinds.ts';
@@ -6,12 +6,12 @@ import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { shownPath } from '../../mind/context/render.ts';
 import type { ContentCache } from './content-cache.ts';
 
-/** A text without its secrets, and the lines that had some. */
+/** A redacted text, and the numbers of its changed lines. */
 export type Clean = { readonly text: string; readonly head: string; readonly hidden: ReadonlySet<string> };
 
 const HEAD = 2_000;
 const NOTHING: ReadonlySet<string> = new Set();
-/** Bytes that are no UTF-8 become replacement characters: odd, but no reason to show nothing. */
+/** Bytes that are not UTF-8 become replacement characters: odd, but no reason to show nothing. */
 const decoder = new TextDecoder();
 export const decode = (bytes: Uint8Array): string => decoder.decode(bytes);
 
@@ -24,7 +24,7 @@ export class Texts {
     this.#cache = cache;
   }
 
-  /** In the order asked; a string is the reason why there is no text. */
+  /** In the order of `files`; a string is the reason why there is no text. */
   async read(tree: ProjectTree, files: readonly TreeFile[]): Promise<readonly (Clean | string)[]> {
     const missing = files.filter((file) => this.#known(file) === undefined);
     const found = new Map<TreeFile, Clean | string>();
@@ -35,7 +35,7 @@ export class Texts {
     const raws: [TreeFile, string][] = [];
     for (const [n, file] of missing.entries()) {
       const bytes = contents[n];
-      if (bytes === null || bytes === undefined) found.set(file, 'can not be read');
+      if (bytes === null || bytes === undefined) found.set(file, 'cannot be read');
       else if (isBinary(bytes)) found.set(file, 'is binary');
       else raws.push([file, decode(bytes)]);
     }
@@ -44,24 +44,24 @@ export class Texts {
     for (const [n, [file, raw]] of raws.entries()) found.set(file, cleanOf(raw, clean[n] ?? ''));
     for (const [file, one] of found)
       this.#cache.set(nameOf(file), one, typeof one === 'string' ? 200 : one.text.length * 2 + HEAD);
-    return files.map((file) => found.get(file) ?? this.#known(file) ?? 'can not be read');
+    return files.map((file) => found.get(file) ?? this.#known(file) ?? 'cannot be read');
   }
 
   #known(file: TreeFile): Clean | string | undefined {
     return this.#cache.get<Clean | string>(nameOf(file));
   }
 
-  /** Texts that are made and not read, such as diffs. */
+  /** Redacts texts that are generated, such as diffs. */
   async clean(texts: readonly string[]): Promise<readonly string[]> {
     return texts.length === 0 ? [] : this.#redact(texts);
   }
 
-  /** A name may hold a secret too; each comes back on one line. */
+  /** Redacts names, which may hold secrets too; each stays on one line. */
   async names(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const known = new Map(paths.map((path) => [path, this.#cache.get<string>(`name ${path}`)]));
     const missing = paths.filter((path) => known.get(path) === undefined);
     const lines = missing.map(shownPath);
-    // One text is looked through faster than many; a secret in a name has no second line.
+    // One long text is searched faster than many short ones; a secret in a name has no second line.
     const [all = ''] = await this.clean(lines.length === 0 ? [] : [lines.join('\n')]);
     const together = all.split('\n');
     const clean = together.length === lines.length ? together : await this.clean(lines);
@@ -74,13 +74,13 @@ export class Texts {
 }
 
 const NO_BYTES = new Uint8Array(0);
-/** Nobody wrote it by hand, so nobody needs to read it; unless somebody asks for this very file. */
+/** Generated files: nobody needs to read them unless they are named. */
 export const notOurs = (path: string, { head }: Clean): string | null => {
   const reason = skipReason(path, NO_BYTES, head);
   return reason === null ? null : `is ${reason}`;
 };
 
-/** The same content may be allowed to hold at one path what it may not at another. */
+/** Content that is harmless at one path may be a secret at another. */
 const nameOf = ({ id, path }: TreeFile): string => `clean ${id} ${path}`;
 
 function cleanOf(raw: string, text: string): Clean {

@@ -1,23 +1,23 @@
-/** What every step of packing uses. */
+/** Tools that every step of packing uses. */
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import { estimateTokens } from '../../mind/tokens/estimate.ts';
 import { linesOf, segmentsOf } from '../../mind/tokens/segments.ts';
 import { ContentCache } from './content-cache.ts';
 import { Texts } from './pack-texts.ts';
 
-export type Tools = {
+export type PackTools = {
   readonly cache: ContentCache;
   readonly texts: Texts;
-  /** Tokens of a text, roughly. */
+  /** Estimates the tokens of a text. */
   readonly estimate: (text: string) => number;
-  /** A name for an object that lives as long as its task is packed for, to remember by what was made with it. */
+  /** A cache name for an object that lives as long as its task is packed. */
   readonly nameOf: (one: object) => number;
 };
 
-/** Tokens of a text, roughly, times the factor of the model. */
+/** Estimated tokens of a text, times the factor of the model. */
 export type Estimate = (text: string) => number;
 
-export function makeTools(redact: Redact, cache: ContentCache): Tools {
+export function makeTools(redact: Redact, cache: ContentCache): PackTools {
   const names = new WeakMap<object, number>();
   let last = 0;
   const nameOf = (one: object): number => {
@@ -32,8 +32,8 @@ export function makeTools(redact: Redact, cache: ContentCache): Tools {
 
 const ESTIMATED_BYTES = 16 << 20;
 
-/** Each text is asked about when it is offered, when it is fitted and when it is cut, and again for the next packet. */
-function memoEstimate(): Tools['estimate'] {
+/** Each text is estimated when offered, fitted and cut, and again for the next packet. */
+function memoEstimate(): PackTools['estimate'] {
   const known = new ContentCache({ memoryBytes: ESTIMATED_BYTES });
   return (text) => {
     const before = known.get<number>(text);
@@ -45,10 +45,10 @@ function memoEstimate(): Tools['estimate'] {
 }
 
 const REMEMBERED_BYTES = 16 << 20;
-/** An excerpt may begin in the middle of a segment: nearly all of its lines were counted with one that was too long. */
+/** An excerpt may start in the middle of a segment: most of its lines were counted as part of a longer one. */
 const REMEMBERED_LINES = 5_000;
 
-/** The tokeniser, with a memory: most pieces of a packet were in the one before. */
+/** Caches token counts: most pieces of a packet were in the previous one. */
 export function memoCount(count: (text: string) => number): (text: string) => number {
   const known = new ContentCache({ memoryBytes: REMEMBERED_BYTES });
   const lines = new Map<string, number>();

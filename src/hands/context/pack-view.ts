@@ -1,4 +1,4 @@
-/** The listing of a tree with what is looked up in it again and again, made once per tree. */
+/** The listing of a tree with common look-ups, made once per tree. */
 import type { ProjectTree, TreeFile, TreeListing } from '../../engine/ports/project-tree.ts';
 import { type TestFiles, testFilesIn } from '../../mind/code/companions.ts';
 import { isGenerated } from '../../mind/code/kinds.ts';
@@ -15,13 +15,13 @@ export class View {
   readonly tree: ProjectTree;
   readonly files: readonly TreeFile[];
   readonly byPath: TreeListing['byPath'];
-  /** All paths, for those who ask whether one is there. */
+  /** All paths, for look-ups. */
   readonly paths: PathSet;
-  /** The files that are worth looking into for words and names. */
+  /** Files worth searching for words and names. */
   readonly readable: Readable;
-  /** All tests, by their places in `files`. */
+  /** All tests, by their index in `files`. */
   readonly tests: TestFiles;
-  /** Files that tell how imports are resolved. */
+  /** Files that define how imports are resolved. */
   readonly configs: readonly string[];
   readonly #matched = new Map<string, readonly string[]>();
 
@@ -46,7 +46,7 @@ export class View {
     this.configs = configs;
   }
 
-  /** Paths that some patterns mean; the same list is asked for in every packet. */
+  /** Paths that match some patterns; every packet asks for the same list. */
   readonly matching = (patterns: readonly string[]): readonly string[] => {
     const name = patterns.join('\0');
     const known = this.#matched.get(name);
@@ -57,20 +57,20 @@ export class View {
   };
 }
 
-/** A path is tried only if it holds a piece of a pattern: that takes a fifth of the time for 30,000 files. */
+/** A path is matched only if it contains a piece of a pattern: a fifth of the time for 30,000 files. */
 export function pathsMeant(patterns: readonly string[], paths: Iterable<string>): readonly string[] {
   const pieces = patterns.map(longestPiece);
   const isMeant = matcher(patterns);
   return [...paths].filter((path) => pieces.some((piece) => path.includes(piece)) && isMeant(path));
 }
 
-/** Whatever the pattern means has this in one of its names. */
+/** Every match of the pattern contains this text. */
 function longestPiece(pattern: string): string {
   const pieces = pattern.split(/[*?/]+/).filter((piece) => piece !== '.');
   return pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), '');
 }
 
-/** What paths and sizes say of files, by their places in the list: the same for every task. */
+/** File kinds by path and size, as indexes into the list; the same for every task. */
 type Kinds = { readonly readable: readonly number[]; readonly tests: TestFiles; readonly configs: readonly string[] };
 
 function kindsIn(files: readonly TreeFile[]): Kinds {
@@ -84,7 +84,7 @@ function kindsIn(files: readonly TreeFile[]): Kinds {
 
 const BYTES_PER_FILE = 160;
 
-/** A file is its place in the list. */
+/** Each file is its index in the list. */
 type Readable = {
   readonly files: readonly TreeFile[];
   readonly index: ReadonlyMap<string, number>;
@@ -101,7 +101,7 @@ function readableOf(files: readonly TreeFile[]): Readable {
   };
 }
 
-/** Pictures, archives and the like: nobody looks for words in them. */
+/** Images, archives and the like: searching them for words is useless. */
 const NO_TEXT: ReadonlySet<string> = new Set(
   (
     'png jpg jpeg gif webp avif ico icns bmp tif tiff psd svg svgz mp3 mp4 m4a mov avi webm ogg wav flac woff woff2 ttf ' +

@@ -1,4 +1,4 @@
-/** Packs what a worker is shown of the project: wishes, candidates, texts without secrets, the budget, the text. */
+/** Builds a worker's context: wishes, candidates, redacted texts, the budget, the final text. */
 import type { ContextAsk, Contexts } from '../../engine/ports/contexts.ts';
 import type { ProjectTree, ProjectTrees } from '../../engine/ports/project-tree.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
@@ -14,28 +14,28 @@ import type { PartKind } from '../../mind/fields/part-kinds.ts';
 import { ContentCache } from './content-cache.ts';
 import { findFor } from './pack-find.ts';
 import { diffOffers, fileOffers, overviewOffers, pathOffers } from './pack-offers.ts';
-import { type Estimate, makeTools, memoCount, type Tools } from './pack-tools.ts';
+import { type Estimate, makeTools, memoCount, type PackTools } from './pack-tools.ts';
 import { View } from './pack-view.ts';
 
 export type PackedContextsOptions = {
   readonly trees: ProjectTrees;
   readonly redact: Redact;
-  /** By name; throws when there is none. */
+  /** Returns a strategy by name; throws if there is none. */
   readonly strategies: (name: string) => Strategy;
-  /** The real tokeniser; loaded when the first packet is made. */
+  /** The real tokeniser; loaded for the first packet. */
   readonly count: () => Promise<(text: string) => number>;
-  /** Patterns of files that tell about the project. */
+  /** Patterns of files with knowledge about the project. */
   readonly knowledge: readonly string[];
   readonly cache?: ContentCache;
 };
 
-/** With less room than this an overview says nothing. */
+/** With less room an overview is useless. */
 const MIN_OVERVIEW = MIN_EXCERPT_TOKENS;
 const PROTECTED: ReadonlySet<PartKind> = new Set(['always_include']);
 
 export class PackedContexts implements Contexts {
   readonly #options: PackedContextsOptions;
-  readonly #tools: Tools;
+  readonly #tools: PackTools;
   #count: Promise<(text: string) => number> | null = null;
 
   constructor(options: PackedContextsOptions) {
@@ -43,12 +43,12 @@ export class PackedContexts implements Contexts {
     this.#tools = makeTools(options.redact, options.cache ?? new ContentCache());
   }
 
-  /** Throws `PatternRefused` when role or strategy name what is outside of the repository. */
+  /** Throws `PatternRefused` if a role or strategy names something outside the repository. */
   async pack(ask: ContextAsk, signal?: AbortSignal): Promise<Packed> {
     const plan = planOf(this.#strategyFor(ask), ask.role.context);
     signal?.throwIfAborted();
     const begun = await this.#options.trees.open(ask.base);
-    // Whoever ranks asks for it: git is at it while the tree is listed.
+    // Ranking needs the history: start git now, while it lists the tree.
     const past = begun.history(MAX_HISTORY).catch(() => {});
     try {
       return await this.#packed(ask, plan, begun, signal);
@@ -57,7 +57,10 @@ export class PackedContexts implements Contexts {
     }
   }
 
-  /** A strategy that relies on file tools names another one for a CLI without; what was asked for by name is taken as it is. */
+  /**
+   * A strategy that relies on file tools names another one for a CLI without them. A strategy named on the command line
+   * is used as it is.
+   */
   #strategyFor({ strategy, role, reading }: ContextAsk): Strategy {
     const { strategies } = this.#options;
     const own = strategies(strategy ?? role.context.strategy);
@@ -96,7 +99,7 @@ export class PackedContexts implements Contexts {
     if (overviewsLast(plan)) {
       fit.add(await this.#named(offers));
       signal?.throwIfAborted();
-      // Outlines of many files take a while: not made where everything else comes first and leaves no room for them.
+      // Outlines of many files are slow, so they are skipped if other parts leave no room.
       if (fit.room >= MIN_OVERVIEW) fit.add(await this.#named(await overviews()));
     } else fit.add(await this.#named([...offers, ...(await overviews())]));
     const packed = packedFrom(fit.end(), before, plan);
@@ -121,7 +124,7 @@ export class PackedContexts implements Contexts {
     };
   }
 
-  /** Names of files may hold secrets too, and stand outside of the texts; reasons name files. */
+  /** File names may hold secrets too and stand outside the texts; reasons name files. */
   async #named<T extends { readonly path: string | null; readonly why?: string }>(all: readonly T[]): Promise<T[]> {
     const said = [...all.flatMap(({ path }) => path ?? []), ...all.flatMap(({ why }) => why ?? [])];
     const names = await this.#tools.texts.names([...new Set(said)]);
@@ -155,5 +158,5 @@ function overviewsLast({ order, uses }: Plan): boolean {
   return from > 0 && used.slice(from).every(isOverview);
 }
 
-/** Protected and still not shown. Roles name files that some projects do not have, which is no mistake. */
+/** Protected and still left out. A file that roles name and the project lacks is no mistake. */
 const isMissed = ({ kind, reason }: LeftOut): boolean => kind === 'always_include' && reason !== 'is not in the tree';

@@ -1,4 +1,7 @@
-/** The tokeniser, from the vocabulary that the build puts beside the program; from source there is none, see `loadCounter`. */
+/**
+ * The tokeniser, from the vocabulary file that the build puts beside the program. A run from source has none; see
+ * `loadCounter`.
+ */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CountTokens, loadCounter, openCounter } from '../../mind/tokens/count.ts';
@@ -7,7 +10,7 @@ import { VOCABULARY_HEAD, vocabularySize } from '../../mind/tokens/vocabulary.ts
 /** Written by the build: `packedVocabulary()`. */
 export const VOCABULARY_FILE = 'o200k.bin';
 
-/** The file is read when the first text is counted: all that a packet needs may be known from others. */
+/** Reads the file at the first count; cached counts may be all that a packet needs. */
 export async function counter(file = join(import.meta.dirname, VOCABULARY_FILE)): Promise<CountTokens> {
   if (!isWhole(file)) return loadCounter();
   let count: CountTokens | null = null;

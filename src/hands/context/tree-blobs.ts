@@ -1,11 +1,14 @@
-/** Reads contents of blobs as bytes, in a stream: memory is bounded by the largest of them, however many there are. */
+/** Streams blob contents as bytes: memory is bounded by the largest one, however many there are. */
 import { type GitCall, streamGit } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { firstLine } from './tree-git.ts';
 
 const NEWLINE = 10;
 
-/** Calls back once for each id, in order, with bytes that are good until `each` returns; null: no such blob, or a larger one. */
+/**
+ * Calls back once for each id, in order, with bytes that are valid until `each` returns; null if the blob is missing or
+ * too large.
+ */
 export async function eachBlob(
   ids: readonly string[],
   call: GitCall,
@@ -24,18 +27,23 @@ export async function eachBlob(
   }
 }
 
-/** What `cat-file --batch` prints, in pieces: `ID blob SIZE\n`, the bytes and `\n`, or `ID missing\n`. */
+/**
+ * Parses the output of `cat-file --batch` in pieces: `ID blob SIZE
+ * `, the bytes and `
+ * `, or `ID missing
+ * `.
+ */
 class BatchReader {
   readonly #each: (n: number, bytes: Uint8Array | null) => void;
   readonly #count: number;
-  /** What is larger is not held. */
+  /** Larger objects are not kept. */
   readonly #most: number;
   #n = 0;
-  /** Of the object that is being read; -1: its first line is. */
+  /** The size of the current object; -1 while its header is read. */
   #size = -1;
   #isBlob = false;
   #line = '';
-  /** Used again for each content that comes in more than one piece. */
+  /** Reused for each content that arrives in several pieces. */
   #held = Buffer.allocUnsafe(256 << 10);
   #filled = 0;
 
@@ -67,7 +75,7 @@ class BatchReader {
     return end + 1;
   }
 
-  /** Content and the line break after it. */
+  /** Content, and the line break after it. */
   #content(piece: Buffer, from: number): number {
     const whole = this.#size + 1;
     if (this.#filled === 0 && piece.length - from >= whole) {

@@ -1,4 +1,4 @@
-/** What one tree changed against another, as a text that people and models read. */
+/** The difference between two trees, as a text for people and models. */
 import type { TreeDiff } from '../../engine/ports/project-tree.ts';
 import { textOf } from '../../mind/candidates/names.ts';
 import { parseRawDiff } from '../../mind/candidates/raw-diff.ts';
@@ -6,14 +6,14 @@ import { type GitCall, streamGit } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { firstLine, must } from './tree-git.ts';
 
-/** The exact difference: no renames guessed, no setting asked. */
+/** The exact difference: renames are not guessed, settings are ignored. */
 const RAW = ['-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
-/** No program and no setting of the repository has a say; a changed submodule is two ids. */
+/** Ignores programs and settings of the repository; a changed submodule is shown as two ids. */
 const PATCH = [
   ...['-p', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-color', '--unified=3', '--abbrev=10'],
   ...['--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', '--ignore-submodules=none'],
 ];
-/** Larger files are named and not compared, like binary ones. */
+/** Larger files are listed but not compared, like binary ones. */
 const SETTINGS = ['core.bigFileThreshold=4m'];
 const NEWLINE = 10;
 
@@ -47,9 +47,9 @@ async function patch(from: string, tree: string, maxBytes: number, call: GitCall
   return { bytes: cut ? bytes.subarray(0, bytes.subarray(0, maxBytes).lastIndexOf(NEWLINE) + 1) : bytes, cut };
 }
 
-/** Without the files whose names are not UTF-8; in contents, bytes that are not are shown as replaced. */
+/** Leaves out files whose names are not UTF-8; invalid bytes in contents are shown as replacement characters. */
 function textOfPatch(bytes: Buffer): string {
-  // Lines of a patch begin with ` `, `+`, `-`, `@` or `\`, but for those of a head.
+  // Lines of a patch start with ` `, `+`, `-`, `@` or `\`, except in a header.
   const files = bytes.toString('latin1').split(/^(?=diff --git )/m);
   const kept = files.filter((file) => textOf(file.slice(0, headEnd(file))) !== null);
   return kept.length === files.length ? bytes.toString() : Buffer.from(kept.join(''), 'latin1').toString();

@@ -1,4 +1,4 @@
-/** Which files were changed together, read from the history of a commit. */
+/** Reads from the history of a commit which files were changed together. */
 import type { PastChange } from '../../engine/ports/project-tree.ts';
 import { textOf } from '../../mind/candidates/names.ts';
 import { SubjectWords } from '../../mind/ranking/subject-words.ts';
@@ -6,17 +6,17 @@ import { type GitCall, streamGit } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { firstLine } from './tree-git.ts';
 
-/** A change of more files than this says nothing about which of them belong together. */
+/** A larger change does not show which of its files belong together. */
 const MAX_PATHS = 100;
 
-/** Of memory. */
+/** Estimates the memory of a history. */
 export const bytesOf = (changes: readonly PastChange[]): number =>
   changes.reduce(
     (bytes, { paths, words }) => paths.reduce((sum, path) => sum + path.length + 24, bytes + 300 + words.length * 4),
     0,
   );
 
-/** The newest first. */
+/** Newest first. */
 export async function pastChanges(commit: string, limit: number, call: GitCall): Promise<readonly PastChange[]> {
   if (limit < 1) return [];
   const reader = new LogReader();
@@ -26,12 +26,12 @@ export async function pastChanges(commit: string, limit: number, call: GitCall):
     return true;
   });
   const changes = reader.end();
-  // What came until something went wrong is still right: objects may be missing where a clone is not a whole one.
+  // Output before an error is still right: a partial clone may lack objects.
   if (code !== 0 && changes.length === 0) throw new GitError(`git log failed: ${firstLine(stderr)}`);
   return changes;
 }
 
-/** No path begins with `//`, so a line that does is the head of a commit. */
+/** No path starts with `//`, so such a line is the header of a commit. */
 const LOG = [
   '--format=//%H %ct%n%s',
   '--encoding=UTF-8',
@@ -49,14 +49,14 @@ const LOG = [
   '--root',
 ];
 
-/** Git prints no time where it can not read it. */
+/** Git prints no time if it cannot parse it. */
 const HEAD = /^\n?\/\/([0-9a-f]{40,64}) (-?\d*)\n(.*)$/s;
-/** Of a field: no path is so long, and of a subject nobody needs more. */
+/** The longest field. No path is longer, and the rest of a subject is not needed. */
 const LONGEST = 1 << 16;
 
-/** A part of a text that does not keep all of it in memory. */
+/** Copies a part of a text, so that the whole need not stay in memory. */
 const copied = (part: string): string => Buffer.from(part, 'latin1').toString('latin1');
-/** Of a field: with more, there are long subjects in what git said, which nobody needs. */
+/** A longer field means that git printed long subjects, which can be dropped. */
 const WORDY = 500;
 
 class LogReader {
@@ -87,14 +87,14 @@ class LogReader {
     if (field.startsWith('//') || field.startsWith('\n//')) {
       this.#close();
       const head = HEAD.exec(field);
-      // Never a path: what it says is not to be kept.
+      // Not a path; nothing of it is kept.
       if (head === null) return;
       const [, commit = '', time, subject = ''] = head;
       this.#head = { commit: this.#taken(commit), time: Number(time) * 1000 || 0, words: this.#words.of(subject) };
       this.#isFirst = true;
       return;
     }
-    // Between the head and the first path stands a line break, which is not of the path.
+    // Between the header and the first path is a line break that is no part of the path.
     const name = this.#isFirst && field.startsWith('\n') ? field.slice(1) : field;
     this.#isFirst = false;
     if (name === '' || name.length > LONGEST) return;
@@ -107,7 +107,7 @@ class LogReader {
     return this.#isWordy ? copied(part) : part;
   }
 
-  /** Most paths come again and again: each is decoded and kept once. */
+  /** Most paths occur many times, so each is decoded and stored once. */
   #text(name: string): string | null {
     const known = this.#texts.get(name);
     if (known !== undefined) return known;

@@ -21,31 +21,34 @@ export async function listTree(tree: string, call: GitCall): Promise<readonly Tr
   return files;
 }
 
-/** A tree written by hand may name one path twice: the first one counts. */
+/** A tree written by hand may list a path twice: the first one counts. */
 export function listingOf(files: readonly TreeFile[]): TreeListing {
   const byPath = new Map<string, TreeFile>();
   for (const file of files) if (!byPath.has(file.path)) byPath.set(file.path, file);
   return { byPath, files: byPath.size === files.length ? files : [...byPath.values()] };
 }
 
-/** Of memory: a file, its path and id, its place in the map. Measured at 31,000 files, rounded up. */
+/** Memory per file: its path, id and map entry. Measured at 31,000 files, rounded up. */
 const BYTES_PER_FILE = 400;
 export const bytesOf = ({ files }: TreeListing): number => files.length * BYTES_PER_FILE;
 
-/** `100644 blob 3b18e51…      12\tpath`; cut by hand, which is twice as fast as a pattern. Null: no file that can be shown. */
+/**
+ * `100644 blob 3b18e51… 12\tpath`; sliced by hand, which is twice as fast as a pattern. Null if it is no file that can
+ * be shown.
+ */
 function parseLine(line: string): TreeFile | null {
   const tab = line.indexOf('\t');
   const start = line.indexOf(' ', 7) + 1;
   const end = line.indexOf(' ', start);
   const link = line.startsWith('120000');
   const path = link || line.startsWith('100') ? pathOf(line.slice(tab + 1)) : null;
-  // Where the object is missing, git says `BAD`.
+  // For a missing object git prints `BAD`.
   return path === null ? null : { path, id: line.slice(start, end), bytes: Number(line.slice(end, tab)) || 0, link };
 }
 
-/** Null: not UTF-8, or a name that a tree has only when somebody wrote it by hand. */
+/** Returns null if the name is not UTF-8, or one that git itself never writes. */
 function pathOf(name: string): string | null {
-  // Asked for every file of a tree: one look tells that nothing is special about most of them.
+  // Called for every file of a tree, so ordinary names return early.
   if (!SPECIAL.test(name)) return name;
   const parts = name.split('/');
   return parts.some((part) => part === '' || part === '.' || part === '..' || isDotGit(part)) ? null : textOf(name);

@@ -1,4 +1,4 @@
-/** Trees of the user's repository, read for context: all that is passed on is what git's objects hold. */
+/** Reads trees of the user's repository for context; everything comes from git's objects. */
 import { setImmediate } from 'node:timers/promises';
 import type {
   PastChange,
@@ -19,16 +19,16 @@ import { bytesOf as bytesOfPast, pastChanges } from './tree-history.ts';
 import { bytesOf, listingOf, listTree } from './tree-listing.ts';
 
 type TreesOptions = {
-  /** The user's shared git directory; candidates are pinned there, so all trees are in it. */
+  /** The user's shared git directory. Candidates are pinned there, so it holds all trees. */
   readonly commonDir: string;
-  /** The operator's checkout, which makes looking at contents faster; null: there is none. */
+  /** The operator's checkout, a faster source of contents; null if there is none. */
   readonly worktree: string | null;
   readonly cache?: ContentCache;
 };
 
-/** Larger files are not scanned: nobody looks for something in their text. */
+/** Larger files are not scanned: nobody needs a match in their text. */
 const MAX_SCANNED = 16 << 20;
-/** While files are scanned, the event loop gets a turn after this time. */
+/** During a scan the event loop gets a turn after this time. */
 const TURN_MS = 12;
 
 type Source = TreesOptions & { readonly call: GitCall; readonly cache: ContentCache };
@@ -107,7 +107,7 @@ class GitTree implements ProjectTree {
     });
     return files.map((file) => {
       const content = file === null ? undefined : contents.get(file.id);
-      // Git lists a size of 0 for an object that was missing then; it may be here now, and larger.
+      // Git lists a size of 0 for an object that was missing then; by now it may exist and be larger.
       return content === undefined || content.length > maxBytes ? null : content;
     });
   }
@@ -121,7 +121,7 @@ class GitTree implements ProjectTree {
     await this.#each(files, MAX_SCANNED, each);
   }
 
-  /** From where they are read fastest; the bytes are good until `each` returns. */
+  /** Reads from the fastest source; the bytes are valid until `each` returns. */
   async #each(
     files: readonly TreeFile[],
     most: number,

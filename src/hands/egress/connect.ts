@@ -1,4 +1,4 @@
-/** Finds where a name leads, judges that, and makes connections to just what was judged: nobody looks it up again. */
+/** Resolves a name, judges its addresses, and connects only to a judged address; the name is not resolved again. */
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
@@ -6,18 +6,18 @@ import { addressProblem } from '../../mind/egress/address.ts';
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-type Found = { readonly lookup: LookupFunction } | { readonly reason: string; readonly failed: boolean };
+type ResolvedHost = { readonly lookup: LookupFunction } | { readonly reason: string; readonly failed: boolean };
 
-/** As the system does it: its hosts file, then its resolver. */
+/** Resolves as the system does: hosts file first, then its resolver. */
 export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 const RESOLVE_MS = 15_000;
 
-/** `failed`: the name could not be looked up, which is nobody's fault here. */
-export async function find(resolve: Resolve, host: string, allowPrivate: boolean): Promise<Found> {
+/** `failed`: the name could not be resolved, which is nobody's fault here. */
+export async function find(resolve: Resolve, host: string, allowPrivate: boolean): Promise<ResolvedHost> {
   let addresses: readonly string[];
   try {
-    // An address comes from the operator alone; what a program asks for is a name by now.
+    // Only the operator may give an address; a program's request has a name by now.
     addresses = isIP(host) === 0 ? await inTime(resolve(host)) : [host];
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
@@ -46,7 +46,10 @@ async function inTime(resolving: Promise<readonly string[]>): Promise<readonly s
 
 let context: SecureContext | null = null;
 
-/** Whom the operator's machine trusts: Node's own list, NODE_EXTRA_CA_CERTS, and the system's. Read when first needed. */
+/**
+ * The certificates that the operator's machine trusts: Node's own list, NODE_EXTRA_CA_CERTS, and the system's. Read at
+ * first use.
+ */
 export function trusted(): SecureContext {
   context ??= createSecureContext({
     ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],

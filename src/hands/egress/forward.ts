@@ -1,4 +1,7 @@
-/** Plain HTTP: to an allowed host as it is, or over the route, where the operator's key is put on. Streamed both ways. */
+/**
+ * Forwards plain HTTP: unchanged to an allowed host, or over the route, where the proxy adds the operator's key.
+ * Streams both ways.
+ */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -8,14 +11,14 @@ import { callProblem, withoutCredentials } from '../../mind/egress/calls.ts';
 import { answerProblem, OVERRIDES, passedOn, valuesOf } from '../../mind/egress/headers.ts';
 import { findAllowed, upstreamOf } from '../../mind/egress/policy.ts';
 import { resetTime } from '../../mind/egress/reset-time.ts';
-import type { Target } from '../../mind/egress/target.ts';
+import type { ProxyTarget } from '../../mind/egress/target.ts';
 import { find, trusted } from './connect.ts';
-import type { DoorContext } from './door-context.ts';
 import { KeyMask } from './key-mask.ts';
-import type { Asked, Meter, Record } from './record.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import type { Meter, ProxyRequest, Record } from './record.ts';
 import { MAX_CONNECTIONS } from './turns.ts';
 
-type ForwardContext = DoorContext & { readonly record: Record; keep(socket: Duplex): void };
+type ForwardContext = ProxyContext & { readonly record: Record; keep(socket: Duplex): void };
 type To = {
   readonly secure: boolean;
   readonly host: string;
@@ -25,11 +28,11 @@ type To = {
   readonly headers: readonly string[];
   readonly lookup: LookupFunction;
   readonly waits: boolean;
-  /** Null: nothing of ours was put on. */
+  /** Masks the key that the proxy added; null if it added none. */
   readonly mask: KeyMask | null;
 };
 
-/** Shorter than servers wait, so that no request is sent on a connection that is being closed. */
+/** Shorter than servers wait, so that no request goes to a connection that is being closed. */
 const KEPT_MS = 4000;
 const AGENT = {
   keepAlive: true,
@@ -59,7 +62,7 @@ export class Forward {
     request: IncomingMessage,
     response: ServerResponse,
     asked: {
-      readonly target: Target & { readonly path: string };
+      readonly target: ProxyTarget & { readonly path: string };
       readonly allow: readonly AllowedHost[];
       readonly waits: boolean;
     },
@@ -89,11 +92,11 @@ export class Forward {
     const of = { kind: 'route', host, port } as const;
     const problem = route.calls === undefined ? null : callProblem(route.calls, request.method ?? '', asked.path);
     if (problem !== null) return this.#refuse(response, of, problem);
-    // The operator named it, so it may be local.
+    // The operator named it, so a local address is allowed.
     const found = await find(this.#context.resolve, host, true);
     if ('reason' in found) return this.#refuse(response, of, found.reason, found.failed ? 502 : 403);
     const own = Object.entries(route.headers);
-    // Not compressed, or a key in the answer could not be seen.
+    // Not compressed: a key in a compressed answer could not be seen.
     const drop = ['host', 'expect', 'accept-encoding', ...OVERRIDES, ...route.drop, ...own.map(([name]) => name)];
     const headers = [
       ...passedOn(
@@ -116,7 +119,7 @@ export class Forward {
       mask: new KeyMask(Object.values(route.headers)),
     };
     this.#send(request, response, to, of, meter, ({ statusCode = 0, headers: told }) => {
-      // CLIs look whether somebody is there; how that is answered says nothing about their work.
+      // CLIs probe whether the server is there; the answer says nothing about their work.
       if (request.method !== 'HEAD' && request.method !== 'OPTIONS')
         record.answered(statusCode, resetTime(told, Date.now()));
     });
@@ -126,7 +129,7 @@ export class Forward {
     request: IncomingMessage,
     response: ServerResponse,
     to: To,
-    of: Pick<Asked, 'kind' | 'host' | 'port'>,
+    of: Pick<ProxyRequest, 'kind' | 'host' | 'port'>,
     meter: Meter,
     answered: (answer: IncomingMessage) => void,
   ): void {
@@ -136,7 +139,7 @@ export class Forward {
     const outgoing = this.#open(request, to, chunked);
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (response.destroyed) return;
-      // Half an answer must not look like a whole one.
+      // A truncated answer must not look complete.
       if (response.headersSent) response.destroy();
       else this.#refuse(response, of, `${of.host} did not answer (${error.code ?? error.message})`, 502);
     });
@@ -160,7 +163,7 @@ export class Forward {
     }
   }
 
-  /** The request to the server, with its time-outs: one for the connection, one for silence on it. */
+  /** Opens the request to the server with two timeouts: one for connecting, one for silence. */
   #open(request: IncomingMessage, to: To, chunked: boolean): http.ClientRequest {
     const { times, keep } = this.#context;
     const options = {
@@ -169,7 +172,7 @@ export class Forward {
       path: to.path,
       method: request.method,
       lookup: to.lookup,
-      // Always said: for some methods Node would send a body without telling where it ends.
+      // Always set: for some methods Node would send a body without saying where it ends.
       headers: [...to.headers, ...(chunked ? ['Transfer-Encoding', 'chunked'] : [])],
       agent: to.secure ? this.#agents.https : this.#agents.http,
       setDefaultHeaders: false,
@@ -198,7 +201,12 @@ export class Forward {
     return outgoing;
   }
 
-  #refuse(response: ServerResponse, of: Pick<Asked, 'kind' | 'host' | 'port'>, reason: string, status = 403): void {
+  #refuse(
+    response: ServerResponse,
+    of: Pick<ProxyRequest, 'kind' | 'host' | 'port'>,
+    reason: string,
+    status = 403,
+  ): void {
     this.#context.record.decide({ ...of, allowed: status !== 403, reason });
     if (response.destroyed) return;
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
@@ -214,12 +222,12 @@ function passAnswer(answer: IncomingMessage, response: ServerResponse, mask: To[
     response.sendDate = false;
     response.writeHead(
       answer.statusCode ?? 502,
-      // The words for it are our own: a server could put the key there.
+      // The status text is ours: a server could put the key there.
       passedOn(answer.rawHeaders.map((text) => mask?.text(text) ?? text)),
     );
     response.flushHeaders();
   } catch {
-    // A status or a header that Node itself would not send.
+    // A status or header that Node itself would not send.
     response.destroy();
     return;
   }

@@ -1,14 +1,14 @@
-/** Waits for the first bytes in a tunnel, which must be a TLS hello for the host that was allowed. They are held until then. */
+/** Waits for the first bytes of a tunnel, which must be a TLS hello for the allowed host. Holds them until then. */
 import type { Duplex } from 'node:stream';
 import { MAX_CLIENT_HELLO, readClientHello } from '../../mind/egress/client-hello.ts';
 
 type Greeting =
   | { readonly type: 'right'; readonly bytes: Buffer }
   | { readonly type: 'wrong'; readonly reason: string }
-  /** It went away and had said nothing. */
+  /** The client left without sending anything. */
   | { readonly type: 'nothing' };
 
-/** Afterwards the socket is paused, and nothing of what it said is lost. */
+/** Afterwards the socket is paused, and none of its bytes are lost. */
 export function greeting(socket: Duplex, first: Buffer, host: string, ms: number): Promise<Greeting> {
   return new Promise((resolve) => {
     let held = first;
@@ -25,7 +25,7 @@ export function greeting(socket: Duplex, first: Buffer, host: string, ms: number
       if (size < need) return;
       held = Buffer.concat([held, ...parts]);
       parts = [];
-      // What comes after it is not looked at.
+      // Bytes after the hello are not inspected.
       const hello = readClientHello(held.subarray(0, MAX_CLIENT_HELLO));
       if (hello.type === 'more') need = hello.need;
       else if (hello.type === 'refused') done({ type: 'wrong', reason: hello.reason });

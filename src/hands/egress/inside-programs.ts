@@ -1,4 +1,4 @@
-/** Our own programs that run inside sandboxes, and the Node that runs them: what to mount, and how to start one there. */
+/** Our programs that run inside sandboxes, and the Node that runs them: what to mount, and how to start each. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { INSIDE_DIR, INSIDE_NODE } from '../../mind/workers/bridge.ts';
@@ -8,15 +8,15 @@ import { plainBridge } from './without-types.ts';
 type Mount = { readonly from: string; readonly to: string };
 
 export type InsidePrograms = {
-  /** Read-only. */
+  /** Mounted read-only. */
   readonly readable: readonly Mount[];
-  /** How one of them is started there. */
+  /** How to start one of them there. */
   argv(program: string): readonly [string, ...string[]];
 };
 
 /**
- * In a package they are bundled; in a checkout they are run as they are, beside the pure constants they use. `dir`: a place
- * of ours that every user may pass through, where a checkout keeps a form of the bridge that starts sooner.
+ * A package has them bundled; a checkout runs the sources beside the constants they use. `dir`: a directory that every
+ * user may pass through, where a checkout keeps a faster form of the bridge.
  */
 export function insidePrograms(dir: string | null = null): InsidePrograms {
   const own: Mount = { from: realpathSync(process.execPath), to: INSIDE_NODE };

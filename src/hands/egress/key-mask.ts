@@ -1,14 +1,14 @@
-/** Takes the operator's key out of what comes back over the route: some servers repeat a key that they do not like. */
+/** Removes the operator's key from answers on the route: some servers repeat a key that they refuse. */
 import { Transform, type TransformCallback } from 'node:stream';
 import { formsOf } from '../../mind/secrets/known-values.ts';
 
-/** Shorter ones would be found in ordinary text, and are no secrets. */
+/** Shorter values occur in ordinary text and are no secrets. */
 const LEAST = 8;
 
 export class KeyMask {
   readonly #secrets: readonly Buffer[];
 
-  /** The values of the headers that are put on; of `Bearer KEY` the key alone counts too. */
+  /** `values`: those of the added headers. Of `Bearer KEY` the key alone counts too. */
   constructor(values: readonly string[]) {
     const all = values.flatMap((value) => [value, ...value.split(/\s+/)]).filter((one) => one.length >= LEAST);
     const forms = new Set(all.flatMap(formsOf).filter((one) => one.length >= LEAST));
@@ -19,7 +19,7 @@ export class KeyMask {
     return this.#secrets.reduce((now, secret) => now.replaceAll(`${secret}`, '*'.repeat(secret.length)), text);
   }
 
-  /** Of the same length, so that what was said about it stays true. Only what may be the beginning of a key waits. */
+  /** The mask is as long as the key, so that content lengths stay right. Holds back only bytes that may start a key. */
   stream(): Transform {
     let held: Buffer = Buffer.alloc(0);
     const secrets = this.#secrets;
@@ -48,7 +48,7 @@ function masked(data: Buffer, secrets: readonly Buffer[]): Buffer {
   return own;
 }
 
-/** How many of its last bytes are the first of the secret. */
+/** How many of the last bytes are the start of the secret. */
 function beginning(data: Buffer, secret: Buffer): number {
   const tail = data.subarray(Math.max(0, data.length - secret.length + 1));
   const [first = 0] = secret;

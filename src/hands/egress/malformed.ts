@@ -1,4 +1,4 @@
-/** Requests that Node's parser did not take: smuggling, control characters, heads without end. Told apart for the record. */
+/** Requests that Node's parser refused: smuggling, control characters, endless headers. Classified for the record. */
 import type { Duplex } from 'node:stream';
 import { parseAuthority } from '../../mind/egress/target.ts';
 import type { Record } from './record.ts';
@@ -6,7 +6,7 @@ import { dismiss } from './refusal.ts';
 
 export function malformed(record: Record, error: Error, socket: Duplex): void {
   const { code = '', rawPacket } = error as NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
-  // The program went away; nothing was asked.
+  // The program left without a request.
   if (code === 'ECONNRESET' || code === 'EPIPE' || !socket.writable) {
     socket.destroy();
     return;
@@ -26,7 +26,7 @@ function judge(code: string, authority: string | null): [status: number, reason:
   return [400, `the request is malformed (${code.replace(/^HPE_/, '').toLowerCase()})`];
 }
 
-/** What stands in the first line, however odd. */
+/** What the first line holds, however odd. */
 function askedIn(packet: Buffer | undefined): { readonly kind: 'connect' | 'http' | 'route'; readonly host: string } {
   const line = (packet ?? Buffer.alloc(0)).subarray(0, 1000).toString('latin1').split('\r\n')[0] ?? '';
   const [, method, target = ''] = /^([A-Z]+) (.*?)(?: HTTP\/\d\.\d)?$/s.exec(line) ?? [];

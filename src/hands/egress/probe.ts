@@ -1,4 +1,6 @@
-/** Tries the way out for real: from inside a sandbox, over bridge, socket and proxy, to a server of our own and back. */
+/**
+ * Tests the network path for real: from inside a sandbox, over bridge, socket and proxy, to a server of ours and back.
+ */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +23,7 @@ const LIMITS: SandboxPolicy['limits'] = {
   diskBytes: 16 * MIB,
 };
 
-/** Asks over the route, then for a host that is not on the list; prints what both answered. */
+/** Requests the route, then a host that is not on the list; prints both answers. */
 const ASK = `
 const { get, request } = require('node:http');
 const at = { host: '127.0.0.1', port: ${BRIDGE_PORT} };
@@ -50,7 +52,7 @@ export async function probeEgress(of: {
     const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const calls = [{ method: 'GET', path: '/' }] as const;
     const route = { upstream, headers: { 'x-probe': key }, drop: [], calls };
-    await using door = await of.egress.open({ allow: [], route, maxRequests: 5, maxBytes: 64 << 10 });
+    await using proxy = await of.egress.open({ allow: [], route, maxRequests: 5, maxBytes: 64 << 10 });
     let said = '';
     const { end } = await of.sandbox.run({
       argv: of.inside.argv('bridge'),
@@ -61,7 +63,7 @@ export async function probeEgress(of: {
         cwd: INSIDE_DIR,
         limits: LIMITS,
         env: { PATH: '/usr/bin:/bin', HOME: SANDBOX_HOME },
-        egress: door.socket,
+        egress: proxy.socket,
       },
       input: bridgeInput({ files: [], argv: [INSIDE_NODE, '-e', ASK] }, ''),
       onOutput: (_, bytes) => {
@@ -70,7 +72,7 @@ export async function probeEgress(of: {
       signal: new AbortController().signal,
     });
     if (said.trim() === `${word} 403`) return { ready: true };
-    return { ready: false, problem: `the way out of the sandbox does not work: ${said.trim() || JSON.stringify(end)}` };
+    return { ready: false, problem: `the proxy of the sandbox does not work: ${said.trim() || JSON.stringify(end)}` };
   } catch (error) {
     return { ready: false, problem: (error as Error).message };
   } finally {

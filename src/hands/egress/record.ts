@@ -1,4 +1,6 @@
-/** What went through a door and what did not. Bounded, whatever is asked: equal decisions are counted together. */
+/**
+ * Records what a proxy let through and refused. Bounded, whatever is requested: equal decisions are counted together.
+ */
 import type { EgressDecision, EgressReport } from '../../engine/ports/egress.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import { terminalLine } from '../../kernel/terminal-text.ts';
@@ -7,17 +9,17 @@ const MAX_KINDS = 100;
 const MAX_TEXT = 120;
 const MAX_STATUSES = 20;
 
-export type Asked = Pick<EgressDecision, 'kind' | 'host' | 'port' | 'allowed' | 'reason'>;
-type Counted = { -readonly [K in keyof EgressDecision]: EgressDecision[K] };
+export type ProxyRequest = Pick<EgressDecision, 'kind' | 'host' | 'port' | 'allowed' | 'reason'>;
+type CountedDecision = { -readonly [K in keyof EgressDecision]: EgressDecision[K] };
 
-/** Adds bytes to one decision, and to the door's sum. */
+/** Adds bytes to one decision and to the proxy's total. */
 export type Meter = { out(bytes: number): void; in(bytes: number): void };
 
 export class Record {
-  readonly #decisions = new Map<string, Counted>();
+  readonly #decisions = new Map<string, CountedDecision>();
   readonly #log: AppLog;
   readonly #limits: { readonly maxRequests: number; readonly maxBytes: number };
-  /** Called when more bytes have passed than may. */
+  /** Called when the byte limit is exceeded. */
   readonly #spent: () => void;
   #requests = 0;
   #out = 0;
@@ -31,7 +33,7 @@ export class Record {
     this.#spent = spent;
   }
 
-  /** Counts a request; a reason when there were too many, or too many bytes, already. */
+  /** Counts a request; returns a reason if too many requests or bytes were used already. */
   admit(): string | null {
     this.#requests += 1;
     return this.#requests > this.#limits.maxRequests
@@ -43,17 +45,17 @@ export class Record {
     return this.#out + this.#in > this.#limits.maxBytes ? `more than ${this.#limits.maxBytes} bytes` : null;
   }
 
-  /** Refusals cost as well: whoever does not stop is not heard any more. */
+  /** Refusals cost time too, so a program that does not stop is ignored. */
   get deaf(): boolean {
     return this.#requests > 2 * this.#limits.maxRequests + 1000;
   }
 
-  decide(asked: Asked): Meter {
+  decide(asked: ProxyRequest): Meter {
     const host = terminalLine(asked.host, MAX_TEXT);
     const reason = asked.reason === null ? null : terminalLine(asked.reason, MAX_TEXT);
     const found = this.#counted({ ...asked, host, reason });
     found.count += 1;
-    // The first of each, then ever fewer: a program that asks a million times must not fill the log.
+    // Logs the first of each, then ever fewer: a program that asks a million times must not fill the log.
     if (Number.isInteger(Math.log10(found.count))) {
       const { kind, port, allowed, count } = found;
       const facts = { kind, host: found.host, port, ...(reason === null ? {} : { reason }), count };
@@ -92,7 +94,7 @@ export class Record {
     };
   }
 
-  #counted(asked: Asked): Counted {
+  #counted(asked: ProxyRequest): CountedDecision {
     const key = JSON.stringify([asked.kind, asked.host, asked.port, asked.allowed, asked.reason]);
     const found = this.#decisions.get(key);
     if (found !== undefined) return found;
@@ -104,5 +106,5 @@ export class Record {
   }
 }
 
-/** Stands for all that came after so many different ones. */
+/** Stands for everything after that many different requests. */
 const OTHERS = '…';

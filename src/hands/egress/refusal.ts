@@ -1,8 +1,8 @@
-/** An answer on a connection that Node's server no longer cares for. */
+/** Answers on a connection that Node's server has given up. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Closed at once, what the program is still sending would make its system drop the answer. */
+/** If closed at once, bytes that the program still sends would make its system drop the answer. */
 const LINGER_MS = 1000;
 
 export function dismiss(socket: Duplex, status: number, reason: string): void {

@@ -1,15 +1,15 @@
-/** The files of doors: a directory that others pass through but can not list, and names that nobody guesses. */
+/** Socket files of proxies: in a directory that others may pass but not list, with names that cannot be guessed. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 
-/** What the kernel takes for the path of a socket, less its end. */
+/** The kernel's limit for a socket path, without the terminator. */
 const MAX_PATH = 107;
 
 export type SocketFile = Disposable & {
   readonly path: string;
-  /** Another, shorter name of it, to bind to. */
+  /** A shorter alias of the path, to bind to. */
   readonly bindTo: string;
 };
 
@@ -31,7 +31,7 @@ export function newSocketFile(dir: string): SocketFile {
   };
 }
 
-/** Removes what killed processes left; returns how many. */
+/** Removes files of killed processes; returns their number. */
 export function sweepSocketFiles(dir: string): number {
   const own = thisProcess();
   const dead = list(dir).filter((name) => {
@@ -43,7 +43,7 @@ export function sweepSocketFiles(dir: string): number {
   return dead.length;
 }
 
-/** Process, its start and the machine's: whose it is can be told without asking it. */
+/** Pid, process start and machine start: they identify the owner without asking it. */
 const NAME = /^([0-9a-z]+)-([0-9a-z]*)-([0-9a-f]*)\.[0-9a-f]{16}$/;
 
 const mark = (): string => {
@@ -51,7 +51,7 @@ const mark = (): string => {
   return `${pid.toString(36)}-${shorter(started)}-${bootMark(boot)}`;
 };
 
-/** Paths of sockets are short; the start is a number. */
+/** Socket paths are short; the start is a number. */
 const shorter = (started: string): string => (started === '' ? '' : Number(started).toString(36));
 const longer = (started: string): string => (started === '' ? '' : `${Number.parseInt(started, 36)}`);
 

@@ -1,24 +1,24 @@
 /**
- * CONNECT: bytes both ways between a program and an allowed host, after a TLS hello for that host. What the rest is, is
- * theirs; how much it is, is counted.
+ * CONNECT: copies bytes between a program and an allowed host, after a TLS hello for that host. The bytes are not
+ * inspected, only counted.
  */
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AllowedHost } from '../../engine/ports/egress.ts';
 import { findAllowed } from '../../mind/egress/policy.ts';
-import type { Target } from '../../mind/egress/target.ts';
+import type { ProxyTarget } from '../../mind/egress/target.ts';
 import { find } from './connect.ts';
-import type { DoorContext } from './door-context.ts';
 import { greeting } from './hello.ts';
+import type { ProxyContext } from './proxy-context.ts';
 import type { Meter, Record } from './record.ts';
 import { dismiss } from './refusal.ts';
 
-type TunnelContext = DoorContext & { readonly record: Record; keep(socket: Duplex): void };
+type TunnelContext = ProxyContext & { readonly record: Record; keep(socket: Duplex): void };
 
 export async function tunnel(
   context: TunnelContext,
   asked: {
-    readonly target: Target;
+    readonly target: ProxyTarget;
     readonly allow: readonly AllowedHost[];
     readonly socket: Duplex;
     readonly head: Buffer;
@@ -36,7 +36,7 @@ export async function tunnel(
   const found = await find(resolve, target.host, entry.private === true);
   if ('reason' in found) return refuse(found.reason, found.failed ? 502 : 403);
   if (socket.destroyed) return;
-  // Without delay, as the program's own connection would be: what is joined here is not to wait for an acknowledgement.
+  // No delay, like the program's own connection: joining both must not add a wait for acknowledgements.
   const way = { noDelay: true, allowHalfOpen: true } as const;
   const upstream = connect({ host, port, lookup: found.lookup, timeout: times.connectMs, ...way });
   keep(upstream);
@@ -71,7 +71,7 @@ function join(socket: Duplex, upstream: Socket, meter: Meter, halfOpenMs: number
   upstream.on('data', (bytes: Buffer) => meter.in(bytes.length));
   socket.pipe(upstream);
   upstream.pipe(socket);
-  // One side may end first and still want the rest of the other; not for ever.
+  // One side may end first and still want the other's rest, but not for ever.
   let timer: NodeJS.Timeout | undefined;
   const half = () => {
     timer ??= setTimeout(() => upstream.destroy(), halfOpenMs);

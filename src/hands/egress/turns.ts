@@ -1,24 +1,24 @@
 /**
- * One request at a time on each connection. Node's server would begin all that were sent without waiting for an answer
- * (pipelining), each with a connection outside, and so get around the limit of connections.
+ * Handles one request at a time per connection. Node's server would start all pipelined requests at once, each with a
+ * connection outside, and so exceed the limit of connections.
  */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Of programs, at one door. With one request at a time on each, there are not more of them to the outside. */
+/** Connections from programs, per proxy. Each has one request at a time, so this also limits connections to servers. */
 export const MAX_CONNECTIONS = 128;
-/** Package managers of systems send ten ahead. Reading is not stopped: who goes away while a model thinks must be noticed. */
+/** System package managers send ten ahead. Reading never stops, to notice a client that leaves while a model thinks. */
 const MAX_WAITING = 16;
 
 export class Turns {
-  /** Of connections that are being answered: what comes next there. */
+  /** The requests that wait on each busy connection. */
   readonly #waiting = new WeakMap<Duplex, (() => void)[]>();
 
   busy(socket: Duplex): boolean {
     return this.#waiting.has(socket);
   }
 
-  /** Calls `begin` when all before it were answered; false: too many wait. */
+  /** Calls `begin` after all earlier requests were answered; returns false if too many wait. */
   take(socket: Duplex, response: ServerResponse, begin: () => void): boolean {
     const start = () => {
       response.once('close', () => this.#next(socket));
@@ -36,7 +36,7 @@ export class Turns {
   }
 
   #next(socket: Duplex): void {
-    // After an answer that was the last one nothing can be answered any more, so nothing is asked.
+    // After the last answer of a connection no other can be sent, so no request is made.
     const over = socket.destroyed || socket.writableEnded;
     const next = over ? undefined : this.#waiting.get(socket)?.shift();
     if (next === undefined) this.#waiting.delete(socket);

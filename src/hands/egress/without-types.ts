@@ -1,7 +1,6 @@
 /**
- * In a checkout: the bridge as plain JavaScript. It stands before every CLI, and Node takes a tenth of a second to strip
- * the types of a program at each start, and some milliseconds to load modules. In a package it is bundled, and this is
- * not used.
+ * In a checkout: the bridge as plain JavaScript. It starts before every CLI, and Node takes a tenth of a second to
+ * strip types at each start, and some milliseconds to load modules. A package has it bundled and does not use this.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ export function plainBridge(root: string, dir: string): string {
     `bridge-${createHash('sha256').update(constants).update(bridge).digest('hex').slice(0, 16)}.cjs`,
   );
   if (existsSync(path)) return path;
-  // The only import of ours; one file starts sooner than two.
+  // Inlines the only import of ours: one file starts sooner than two.
   const own = strip(bridge)
     .replace(/^import [^;]* from '\.\.\/mind\/workers\/bridge\.ts';$/m, '')
     .replaceAll(/^import (\{[^}]*\}) from ('node:\w+');$/gm, 'const $1 = require($2);');
@@ -32,7 +31,7 @@ export function plainBridge(root: string, dir: string): string {
   return path;
 }
 
-/** Node warns that this may change; an operator can do nothing about that. */
+/** Node warns that this may change; an operator cannot do anything about it. */
 function strip(text: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

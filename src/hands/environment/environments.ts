@@ -1,4 +1,4 @@
-/** The environments of one project: prepared in a sandbox once per key, sealed below the state directory. */
+/** The environments of one project: prepared in a sandbox once per key, and sealed below the state directory. */
 import { randomBytes } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,18 +32,18 @@ export type SealedEnvironmentsOptions = {
   readonly config: EnvironmentConfig;
   readonly stateDir: string;
   readonly project: ProjectId;
-  /** The user's shared git directory: key files are compared by what git has, whatever their size. */
+  /** The user's shared git directory: key files are compared by git's ids, whatever their size. */
   readonly commonDir: string;
   readonly tools: Tools;
-  /** The operator's word for this run. */
+  /** True if the operator allows network for this run. */
   readonly network: boolean;
-  /** To the registries; absent or null: a preparation has what the caches have. */
+  /** Access to registries; absent or null: a preparation only has the caches. */
   readonly wayOut?: WayOut | null;
   readonly caches: readonly Cache[];
   readonly limits?: Partial<SandboxLimits>;
 };
 
-type Told = Parameters<Environments['ready']>[1];
+type PrepareProgress = Parameters<Environments['ready']>[1];
 
 const GIB = 2 ** 30;
 const LIMITS: SandboxLimits = {
@@ -86,7 +86,11 @@ export class SealedEnvironments implements Environments {
     return this.#plan.keyFiles.filter((_, index) => before[index] !== after[index]);
   }
 
-  async ready(tree: string, told: Told, from?: Parameters<Environments['ready']>[2]): Promise<EnvironmentState> {
+  async ready(
+    tree: string,
+    told: PrepareProgress,
+    from?: Parameters<Environments['ready']>[2],
+  ): Promise<EnvironmentState> {
     try {
       const key = await this.keyOf(tree);
       if (this.#plan.prepare === null) return this.#ready(key, null);
@@ -111,7 +115,7 @@ export class SealedEnvironments implements Environments {
     return blobsOf(this.#options.commonDir, tree, this.#plan.keyFiles);
   }
 
-  async #prepare(key: string, source: WorkspaceSource, told: Told): Promise<EnvironmentState> {
+  async #prepare(key: string, source: WorkspaceSource, told: PrepareProgress): Promise<EnvironmentState> {
     this.#shelf.open();
     const waiting = ({ pid }: { readonly pid: number }) =>
       told.onOutput(`process ${pid} prepares the same environment: waiting for it\n`);
@@ -144,7 +148,7 @@ export class SealedEnvironments implements Environments {
   }
 }
 
-/** Failures that a person can do something about; anything else is a fault of ours and thrown. */
+/** Failures that a person can fix; anything else is a bug of ours and thrown. */
 function messageOf(error: unknown): string {
   const known = [PrepareError, WorkspaceError, SandboxError, GitError];
   if (known.some((type) => error instanceof type)) return (error as Error).message;
@@ -153,10 +157,10 @@ function messageOf(error: unknown): string {
   return `the environment could not be prepared: ${message}`;
 }
 
-/** A larger file counts byte for byte. */
+/** A larger file is compared byte for byte. */
 const MAX_READ = 32 << 20;
 
-/** What git has at some paths of a commit or tree, without a checkout: mode and id, or a hash of what counts. */
+/** Reads paths of a commit or tree without a checkout: mode and id, or a hash of the relevant part. */
 async function blobsOf(commonDir: string, tree: string, paths: readonly string[]): Promise<readonly (string | null)[]> {
   if (paths.length === 0) return [];
   const call = { dir: commonDir, env: { GIT_DIR: commonDir } };
@@ -177,10 +181,10 @@ async function blobsOf(commonDir: string, tree: string, paths: readonly string[]
   return paths.map((path) => found.get(path) ?? null);
 }
 
-/** What installed packages are bound to. */
+/** Runtimes that installed packages depend on. */
 const RUNTIMES = ['node', 'python3', 'python', 'ruby', 'php', 'java', 'go', 'rustc', 'cargo', 'deno', 'bun'];
 
-/** By real path and size: a time would change with every refresh of a version manager's stand-ins. */
+/** By real path and size: a modification time would change whenever a version manager refreshes its shims. */
 function toolFacts(tools: Tools, prepare: readonly string[] | null): string[] {
   if (prepare === null) return [];
   const names = [...RUNTIMES, ...prepare.slice(0, 1)];

@@ -1,9 +1,9 @@
-/** Looks for what package managers keep on this machine. */
+/** Finds the caches of package managers on this machine. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cache } from '../../mind/environment/caches.ts';
 
-/** `variables`: the operator's environment, by which a cache may have been put elsewhere. */
+/** `variables`: the operator's environment, which may have moved a cache. */
 export function findCaches(home: string, variables: Readonly<Record<string, string | undefined>>): Cache[] {
   const cargo = variables['CARGO_HOME'] ?? join(home, '.cargo');
   const go = variables['GOMODCACHE'] ?? join(variables['GOPATH']?.split(':')[0] ?? join(home, 'go'), 'pkg/mod');
@@ -18,7 +18,7 @@ export function findCaches(home: string, variables: Readonly<Record<string, stri
   ].filter(({ from }) => isDirectory(from));
 }
 
-/** Wheels that pip built lie four levels deep, one directory each; it looks for packages in flat ones only. */
+/** Wheels that pip built lie four levels deep, one directory each; pip searches only flat directories for packages. */
 const MAX_WHEEL_DIRS = 50;
 
 function wheelDirs(root: string): string[] {

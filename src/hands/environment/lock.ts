@@ -1,5 +1,5 @@
 /**
- * One preparation per key and machine. The lock only saves work: should two hold it after all, both make a whole
+ * One preparation per key and machine. The lock only saves work: if two processes hold it anyway, both make a complete
  * environment and the second is thrown away.
  */
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { readOwner } from './shelf.ts';
 
 const POLL_MS = 100;
 
-/** Waits for it; null when aborted meanwhile. `chance` makes names of this call unique. */
+/** Waits for the lock; null if aborted. `chance` makes the names of this call unique. */
 export async function takeLock(
   path: string,
   chance: string,
@@ -22,7 +22,7 @@ export async function takeLock(
     for (let waited = false; ; waited = true) {
       if (told.signal.aborted) return null;
       try {
-        // Whole from the first moment on, unlike a file that is created and then written.
+        // Complete from the first moment, unlike a file that is created and then written.
         linkSync(mine, path);
         return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
       } catch (error) {
@@ -40,7 +40,7 @@ export async function takeLock(
   }
 }
 
-/** Of a process that is gone. */
+/** Removes the lock of a dead process. */
 function takeAway(path: string, aside: string): void {
   try {
     renameSync(path, aside);

@@ -1,8 +1,8 @@
-/** One preparation: a tree of the base, the command in a sandbox, its outputs sealed and put into their place. */
+/** Prepares one environment: a tree of the base, the command in a sandbox, its outputs sealed and moved into place. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Egress, EgressDoor } from '../../engine/ports/egress.ts';
+import type { AttemptProxy, Egress } from '../../engine/ports/egress.ts';
 import type { Mount, Sandbox, SandboxEnd, SandboxLimits } from '../../engine/ports/sandbox.ts';
 import type { WorkspaceSource, Workspaces } from '../../engine/ports/workspace.ts';
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
@@ -18,19 +18,19 @@ import type { Sealed, SealedOutput, Shelf } from './shelf.ts';
 
 export type Tools = {
   readonly readable: readonly { readonly from: string; readonly to: string }[];
-  /** All of PATH. */
+  /** The whole PATH. */
   readonly path: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Beside the programs themselves, what decides which version runs. */
+  /** What decides which version runs, beside the programs themselves. */
   readonly identity?: readonly string[];
 };
 
-/** A way to the registries and to nothing else, in place of the network. */
+/** Access to the registries and nothing else, instead of the whole network. */
 export type WayOut = {
   readonly egress: Egress;
-  /** Asked when something is prepared, not before: to ask takes longer than to find out that nothing has to be. */
+  /** Called only when something is prepared: the query takes longer than finding out that nothing is needed. */
   readonly registries: (command: string) => Promise<FoundRegistries>;
-  /** Our own programs inside, of which the bridge is one. */
+  /** Our programs inside the sandbox, including the bridge. */
   readonly inside: { readonly readable: readonly Mount[]; argv(program: string): readonly [string, ...string[]] };
 };
 
@@ -41,23 +41,23 @@ type PrepareContext = {
   readonly tools: Tools;
   readonly caches: readonly Cache[];
   readonly network: boolean;
-  /** Null: there is none. With the network it is not needed. */
+  /** Access to registries; null if there is none, or the whole network is open. */
   readonly wayOut: WayOut | null;
   readonly limits: SandboxLimits;
   readonly shelf: Shelf;
 };
 
-type Told = { readonly signal: AbortSignal; onOutput(text: string): void };
+type PrepareProgress = { readonly signal: AbortSignal; onOutput(text: string): void };
 
-/** How much of the output is kept, for the message of a failure: its beginning, and its end. */
+/** How much output is kept for the message of a failure: the beginning and the end. */
 const KEPT = { head: 64_000, tail: 4_000 };
 
 export const STOPPED = 'preparing the environment was stopped';
 
-/** A sentence instead of an environment. */
+/** The reason, instead of an environment. */
 export class PrepareError extends Error {
   override readonly name = 'PrepareError';
-  /** Whether it failed because something is not in the local caches. */
+  /** Whether it failed because the local caches lack something. */
   readonly notCached: boolean;
 
   constructor(message: string, notCached = false) {
@@ -66,12 +66,12 @@ export class PrepareError extends Error {
   }
 }
 
-/** From the local caches where they have all of it, else from the registries: an offline machine works as long as it can. */
+/** Uses the local caches if they have everything, else the registries: an offline machine works as long as it can. */
 export async function prepareAnyhow(
   context: PrepareContext,
   key: string,
   source: WorkspaceSource,
-  told: Told,
+  told: PrepareProgress,
 ): Promise<Sealed> {
   const { wayOut, network } = context;
   if (wayOut === null || network) return prepare(context, key, source, told);
@@ -79,12 +79,17 @@ export async function prepareAnyhow(
     return await prepare({ ...context, wayOut: null }, key, source, told);
   } catch (error) {
     if (!(error instanceof PrepareError) || !error.notCached) throw error;
-    told.onOutput('not all of it is here: the registries are asked\n');
+    told.onOutput('some packages are not in the local caches: asking the registries\n');
     return prepare(context, key, source, told);
   }
 }
 
-async function prepare(context: PrepareContext, key: string, source: WorkspaceSource, told: Told): Promise<Sealed> {
+async function prepare(
+  context: PrepareContext,
+  key: string,
+  source: WorkspaceSource,
+  told: PrepareProgress,
+): Promise<Sealed> {
   const { shelf, plan, workspaces } = context;
   const chance = randomBytes(6).toString('hex');
   const dir = shelf.makeDir(key, chance);
@@ -98,7 +103,7 @@ async function prepare(context: PrepareContext, key: string, source: WorkspaceSo
     await runCommand(context, workspace.tree, outside, told);
     for (const path of plan.outside) {
       if (!isThere(outside, path.slice(ENV_PATH.length + 1)))
-        throw new SealError(`it did not make the output ${path}: does "outputs" name what it makes?`);
+        throw new SealError(`it did not produce the output ${path}: check "outputs"`);
     }
     const outputs: SealedOutput[] = [];
     const tools = context.tools.readable.map(({ to }) => to);
@@ -114,16 +119,21 @@ async function prepare(context: PrepareContext, key: string, source: WorkspaceSo
     return shelf.put(dir, { key, base: workspace.base, outputs, ...uses, boot: thisProcess().boot });
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new PrepareError(`the environment can not be kept: ${error.message}`);
+    throw new PrepareError(`the environment cannot be kept: ${error.message}`);
   }
 }
 
-async function runCommand(context: PrepareContext, tree: string, outside: string, told: Told): Promise<void> {
+async function runCommand(
+  context: PrepareContext,
+  tree: string,
+  outside: string,
+  told: PrepareProgress,
+): Promise<void> {
   const { sandbox, plan, tools, network, limits } = context;
   const wayOut = network ? null : context.wayOut;
   const registries = (await wayOut?.registries((plan.prepare ?? []).join(' '))) ?? null;
   const caches = shownCaches(context.caches, network || registries !== null);
-  await using door = registries === null ? null : await openDoor(context, registries);
+  await using proxy = registries === null ? null : await openProxy(context, registries);
   const decoder = new TextDecoder();
   let head = '';
   let tail = '';
@@ -146,7 +156,7 @@ async function runCommand(context: PrepareContext, tree: string, outside: string
       },
       limits,
       ...(network ? { network: 'host' as const } : {}),
-      ...(door === null ? {} : { egress: door.socket }),
+      ...(proxy === null ? {} : { egress: proxy.socket }),
     },
     input: bridged ? bridgeInput({ files: registries.files, argv }, '') : '',
     onOutput: (_, bytes) => {
@@ -162,36 +172,36 @@ async function runCommand(context: PrepareContext, tree: string, outside: string
   if (end.how === 'aborted') throw new PrepareError(STOPPED);
   const output = `${head}${tail}`;
   const said = terminalLine(errorText(output), 400);
-  const hint = door === null ? (network ? null : offlineHint(output)) : refusedHint(door);
+  const hint = proxy === null ? (network ? null : offlineHint(output)) : refusedHint(proxy);
   throw new PrepareError(
     [
       `"${terminalLine(context.plan.prepare?.at(-1) ?? '', 120)}" did not prepare the environment: it ${endText(end)}`,
       ...(said === '' ? [] : [`it said: ${said}`]),
       ...(hint === null ? [] : [hint]),
     ].join('; '),
-    door === null && hint !== null,
+    proxy === null && hint !== null,
   );
 }
 
 const MAX_REQUESTS = 50_000;
 const MAX_BYTES = 8 * 2 ** 30;
 
-const openDoor = ({ wayOut }: PrepareContext, { allow }: FoundRegistries): Promise<EgressDoor> | null =>
+const openProxy = ({ wayOut }: PrepareContext, { allow }: FoundRegistries): Promise<AttemptProxy> | null =>
   wayOut?.egress.open({ allow, route: null, maxRequests: MAX_REQUESTS, maxBytes: MAX_BYTES }) ?? null;
 
-/** Managers differ in the letters. */
+/** Managers differ in upper and lower case. */
 const PROXIED = Object.fromEntries(
   ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, BRIDGE_URL]),
 );
 
-/** A place that was asked for and is not among the registries is mostly the reason, and only the operator can allow it. */
-function refusedHint(door: EgressDoor): string | null {
-  const troubled = door.report().decisions.filter(({ reason }) => reason !== null);
+/** A requested host that is not among the registries is mostly the reason, and only the operator can allow it. */
+function refusedHint(proxy: AttemptProxy): string | null {
+  const troubled = proxy.report().decisions.filter(({ reason }) => reason !== null);
   if (troubled.length === 0) return null;
   const places = troubled
     .slice(0, 3)
     .map(({ host, port, reason }) => `${host}${port === null ? '' : `:${port}`} (${reason})`);
-  return `not reached: ${places.join(', ')}; what it needs beside the registries can be allowed in your config (egress.prepare), or allow the network for this preparation (--network)`;
+  return `not reached: ${places.join(', ')}; allow further hosts with \`egress.prepare\` in your config, or the whole network with --network`;
 }
 
 function endText(end: SandboxEnd): string {
@@ -207,7 +217,7 @@ function endText(end: SandboxEnd): string {
   }
 }
 
-/** By real directories only: a link there was made by the command, and must not be followed by us. */
+/** Only through real directories: the command made any link there, and we must not follow it. */
 function isThere(root: string, path: string): boolean {
   let at = root;
   for (const name of path === '' ? [] : path.split('/')) {
@@ -231,7 +241,7 @@ function usesOf(dir: string, outputs: readonly SealedOutput[], plan: Environment
   return { path, env: venv === undefined ? {} : { VIRTUAL_ENV: shownAt(venv.path) } };
 }
 
-/** As root, a preparation runs as a user that owns nothing: what is closed to others would only make it fail. */
+/** As root, a preparation runs as a user without files: anything closed to others would only make it fail. */
 function isOpen(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && (process.geteuid?.() !== 0 || (stat.mode & 0o005) === 0o005);

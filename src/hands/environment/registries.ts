@@ -1,4 +1,7 @@
-/** Asks the operator's package managers where they fetch from. Where nobody stands in a project, so that none is asked. */
+/**
+ * Asks the operator's package managers where they fetch from. Runs them outside the project, so that no project file is
+ * read.
+ */
 import { realpathSync, statSync } from 'node:fs';
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import { type Registries, registriesIn } from '../../mind/environment/registries.ts';
@@ -12,12 +15,12 @@ type Operator = {
   variable(name: string): string | undefined;
 };
 
-/** With what the managers inside need to trust the same certificates. */
+/** Includes what the managers inside need to trust the same certificates. */
 export type FoundRegistries = Registries & { readonly readable: readonly Mount[] };
 
 const ASK_MS = 30_000;
 
-/** `command`: what prepares; only managers that it may use are asked, because each takes its time. */
+/** `command`: the preparation; only managers that it may use are asked, because each takes time. */
 export async function registriesOf(operator: Operator, command: string): Promise<FoundRegistries> {
   const known = Object.values(USED_BY).some((words) => words.test(command));
   const ask = async (name: keyof typeof USED_BY, program: string, ...args: string[]) =>
@@ -45,13 +48,13 @@ const USED_BY = {
   go: /\bgo\b/,
 };
 
-/** What moves a manager's own configuration. */
+/** Variables that move a manager's own configuration. */
 const VARIABLES = [
   ...['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'npm_config_userconfig', 'NPM_CONFIG_USERCONFIG'],
   ...['PIP_CONFIG_FILE', 'XDG_CONFIG_HOME', 'GOPROXY', 'GOSUMDB', 'GOENV', 'PYENV_ROOT', 'NVM_DIR'],
 ];
 
-/** A question leaves nothing in the operator's home: no log, no note that it was asked. */
+/** The query leaves nothing in the operator's home: no log, no time stamp. */
 const SILENT = { npm_config_logs_max: '0', npm_config_update_notifier: 'false', PIP_DISABLE_PIP_VERSION_CHECK: '1' };
 
 async function said(operator: Operator, name: string, args: readonly string[]): Promise<string | null> {
@@ -81,7 +84,7 @@ function ownIndexes(operator: Operator): string {
   return line('index-url', 'PIP_INDEX_URL') + line('extra-index-url', 'PIP_EXTRA_INDEX_URL');
 }
 
-/** By which the operator names certificates beside the system's; those that lie in the system's directories are shown anyway. */
+/** Variables with which the operator adds certificates; those in system directories are mounted anyway. */
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
 const SHOWN = ['/etc/ssl', '/etc/pki', '/etc/ca-certificates', '/usr'];
 

@@ -1,4 +1,4 @@
-/** Makes what a preparation left unchangeable: ours, without any right to write, with nothing in it that leads away. */
+/** Makes a preparation's outputs unchangeable: owned by us, not writable, with no link that leads out. */
 import { chmodSync, lchownSync, lstatSync, mkdirSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,33 +7,32 @@ import { linkProblem } from '../../mind/environment/links.ts';
 import { writtenInside } from '../../mind/environment/plan.ts';
 import { bytePath, type Entry, walkTree } from '../../os/files/walk-tree.ts';
 
-/** A person can do something about it: the message says what. */
+/** A person can fix it; the message says how. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
-/** Far above any honest one: half a million files are several of the largest front ends. */
+/** Far above any honest one: several of the largest front ends together have half a million files. */
 const MAX_ENTRIES = 2_000_000;
-/** So many entries before others get their turn. */
+/** After this many entries other work gets a turn. */
 const TURN = 500;
 
 /**
- * Moves an output out of a tree. Nothing runs in the tree any more, but what ran may have put links on the way, which
- * must not lead us to a directory of the operator.
+ * Moves an output out of a tree. Nothing runs in the tree any more, but earlier programs may have placed links that
+ * would lead us to a directory of the operator.
  */
 export function takeOut(tree: string, output: string, to: string): void {
   let at = tree;
   for (const name of output.split('/')) {
     at = join(at, name);
     const stat = lstatSync(at, { throwIfNoEntry: false });
-    if (stat === undefined)
-      throw new SealError(`it did not make the output ${output}: does "outputs" name what it makes?`);
+    if (stat === undefined) throw new SealError(`it did not produce the output ${output}: check "outputs"`);
     if (stat.isSymbolicLink())
       throw new SealError(`${output}: there is a link on its way, at ${name}: make it a real one`);
   }
   const stat = lstatSync(at);
   if (!stat.isDirectory() && !stat.isFile()) throw new SealError(`${output} is neither a directory nor a file`);
-  // Moving a directory rewrites its `..`: without being root, one needs the right to write to it.
+  // Moving a directory rewrites its `..`, which needs write permission unless we are root.
   if (stat.isDirectory() && (stat.mode & 0o700) !== 0o700) chmodSync(at, 0o700);
   renameSync(at, to);
 }
@@ -62,7 +61,7 @@ export async function seal(
   return digest(entries);
 }
 
-/** A hash over all paths, kinds and sizes below: what a cut-off write would change. */
+/** A hash over all paths, kinds and sizes below: an interrupted write would change it. */
 export async function listingOf(root: string): Promise<string> {
   const stat = lstatSync(root);
   return stat.isFile() ? sha256(`file ${stat.size}`) : digest(await entriesOf(root));
@@ -80,19 +79,19 @@ async function entriesOf(root: string): Promise<readonly Entry[]> {
   const walked = await walkTree(root, { enter: async (directories) => directories, maxEntries: MAX_ENTRIES });
   if (walked.type === 'walked') return walked.entries;
   throw new SealError(
-    walked.type === 'too_many' ? `an output holds more than ${MAX_ENTRIES} entries` : `${walked.path} can not be read`,
+    walked.type === 'too_many' ? `an output holds more than ${MAX_ENTRIES} entries` : `${walked.path} cannot be read`,
   );
 }
 
 function problemOf({ path, kind, target }: Entry, shown: string, tools: readonly string[]): string[] {
   if (kind === 'file' || kind === 'directory') return [];
   const at = `${shown}/${path}`;
-  if (kind !== 'link') return [`${at} is a ${kind}, which can not be kept`];
+  if (kind !== 'link') return [`${at} is a ${kind}, which cannot be kept`];
   const problem = linkProblem(at, target, tools);
   return problem === null ? [] : [problem];
 }
 
-/** Empty places for tools that write into an output: a mount needs a directory to stand on. */
+/** Makes empty directories for tools that write into an output, because a mount needs a mount point. */
 function makeWritten(root: string, shown: string, outputs: readonly string[]): void {
   for (const path of outputs.flatMap(writtenInside)) {
     const at = root + path.slice(shown.length);
@@ -103,7 +102,7 @@ function makeWritten(root: string, shown: string, outputs: readonly string[]): v
   }
 }
 
-/** Ours, readable for all, without write and set-user bits. */
+/** Makes it ours and readable for all, without write and set-user bits. */
 function close(at: string | Buffer, link: boolean): void {
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
   if (uid === 0) lchownSync(at, uid, gid);

@@ -1,7 +1,11 @@
-/** Work that several callers want at once is done once; it is stopped when the last of them no longer wants it. */
+/** Shares work that several callers want at once; stops it when the last caller gives up. */
 
-type Told = { readonly signal: AbortSignal; onOutput(text: string): void };
-type Running<T> = { readonly result: Promise<T>; readonly callers: Set<Told>; readonly stop: AbortController };
+type PrepareProgress = { readonly signal: AbortSignal; onOutput(text: string): void };
+type Running<T> = {
+  readonly result: Promise<T>;
+  readonly callers: Set<PrepareProgress>;
+  readonly stop: AbortController;
+};
 
 export class Shared<T> {
   readonly #running = new Map<string, Running<T>>();
@@ -10,10 +14,10 @@ export class Shared<T> {
     return this.#running.has(key);
   }
 
-  /** Null: this caller no longer wants it, and others still do. */
-  async join(key: string, told: Told, work: (told: Told) => Promise<T>): Promise<T | null> {
+  /** Returns null if this caller has stopped waiting while others still wait. */
+  async join(key: string, told: PrepareProgress, work: (told: PrepareProgress) => Promise<T>): Promise<T | null> {
     let running = this.#running.get(key);
-    // One that was given up is on its way out: wait until it has cleared away what it made.
+    // An aborted run is still cleaning up; wait for it.
     while (running?.stop.signal.aborted) {
       await running.result.catch(() => null);
       running = this.#running.get(key);
@@ -24,7 +28,7 @@ export class Shared<T> {
     const left = Promise.withResolvers<null>();
     const leave = () => {
       callers.delete(told);
-      // The last one waits until everything is cleared away.
+      // The last caller waits until everything is cleaned up.
       if (callers.size === 0) stop.abort();
       else left.resolve(null);
     };
@@ -37,8 +41,8 @@ export class Shared<T> {
     }
   }
 
-  #begin(key: string, first: Told, work: (told: Told) => Promise<T>): Running<T> {
-    const callers = new Set<Told>([first]);
+  #begin(key: string, first: PrepareProgress, work: (told: PrepareProgress) => Promise<T>): Running<T> {
+    const callers = new Set<PrepareProgress>([first]);
     const stop = new AbortController();
     const onOutput = (text: string) => {
       for (const caller of callers) caller.onOutput(text);

@@ -1,4 +1,4 @@
-/** Where sealed environments of a project lie, and how one is known to be whole. */
+/** The directory of a project's sealed environments, and the check that one is complete. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,24 +10,24 @@ import { removeTree } from '../../os/files/remove-tree.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import { listingOf } from './seal.ts';
 
-/** One output: its path as configured, or `/env` for all that lies outside the tree. */
+/** One output: its configured path, or `/env` for everything outside the tree. */
 export type SealedOutput = {
   readonly path: string;
-  /** Its name below the directory of the environment. */
+  /** Its name below the environment's directory. */
   readonly name: string;
-  /** Over all paths, kinds and sizes. */
+  /** A hash over all paths, kinds and sizes. */
   readonly listing: string;
 };
 
 type Manifest = {
   readonly key: string;
-  /** From which commit it was prepared; another one with the same key gets the same environment. */
+  /** The commit it was prepared from; another commit with the same key gets the same environment. */
   readonly base: string;
   readonly outputs: readonly SealedOutput[];
   readonly env: Readonly<Record<string, string>>;
-  /** In front of PATH. */
+  /** Put in front of PATH. */
   readonly path: readonly string[];
-  /** What the machine was started as: after a power loss, files may be shorter than they were. */
+  /** The boot it was made in: after a power loss, files may be truncated. */
   readonly boot: string;
 };
 
@@ -42,7 +42,7 @@ export class Shelf {
     this.dir = join(stateDir, 'environments', project);
   }
 
-  /** As root, users of sandboxes must be able to pass through; they can list nothing. */
+  /** As root, sandbox users must be able to pass through; they cannot list it. */
   open(): void {
     mkdirSync(this.dir, { recursive: true, mode: 0o711 });
   }
@@ -51,7 +51,7 @@ export class Shelf {
     return join(this.dir, `${key}.lock`);
   }
 
-  /** A directory to make an environment in; `sweepDead` finds it when this process dies. */
+  /** A directory to make an environment in; `sweepDead` finds it if this process dies. */
   makeDir(key: string, chance: string): string {
     const dir = join(this.dir, `making-${key}-${chance}`);
     mkdirSync(dir, { mode: 0o711 });
@@ -59,7 +59,7 @@ export class Shelf {
     return dir;
   }
 
-  /** Puts a finished one into its place: from here on it is whole, before it was not there. */
+  /** Moves a finished environment into place: before this it does not exist, afterwards it is complete. */
   put(dir: string, manifest: Manifest): Sealed {
     writeManifest(dir, manifest);
     rmSync(join(dir, OWNER));
@@ -67,13 +67,13 @@ export class Shelf {
     try {
       renameSync(dir, place);
     } catch (error) {
-      // Another process was first: what it made is as good.
+      // Another process was first; its environment is as good.
       if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
     return { dir: place, manifest };
   }
 
-  /** The environment of that key if it is there and whole; what is there and not whole is taken away. */
+  /** Returns the environment of that key if it exists and is complete; removes an incomplete one. */
   async find(key: string): Promise<Sealed | null> {
     const dir = join(this.dir, key);
     if (lstatSync(dir, { throwIfNoEntry: false }) === undefined) return null;
@@ -83,14 +83,14 @@ export class Shelf {
     return null;
   }
 
-  /** Out of its place at once, then deleted: a kill in the middle leaves nothing that looks whole. */
+  /** Renames first and then deletes: a kill in between leaves nothing that looks complete. */
   async remove(name: string): Promise<void> {
     const dead = join(this.dir, `making-${name}-${randomBytes(6).toString('hex')}`);
     renameSync(join(this.dir, name), dead);
     await removeTree(dead);
   }
 
-  /** What a killed process left half-made. */
+  /** Removes what a killed process left half-made. */
   async sweepDead(dryRun: boolean): Promise<string[]> {
     const dead = this.#names()
       .filter((name) => /^making-|\.lock(?:\.|$)/.test(name))
@@ -100,7 +100,7 @@ export class Shelf {
     return dead;
   }
 
-  /** Keys of all that is there. */
+  /** Keys of all environments. */
   keys(): string[] {
     return this.#names().filter((name) => /^[0-9a-f]{40}$/.test(name));
   }
@@ -116,7 +116,7 @@ export class Shelf {
 }
 
 const OWNER = 'owner.json';
-/** One without an owner may be about to get it. */
+/** A directory without an owner may be about to get one. */
 const FRESH_MS = 60_000;
 
 function isDead(path: string): boolean {
@@ -155,7 +155,7 @@ function readManifest(dir: string, key: string): Manifest | null {
   }
 }
 
-/** Quick while the machine is up: nobody but us can write there. After a restart everything is looked at once. */
+/** Quick while the machine is up, because only we can write there. After a restart everything is checked once. */
 async function isWhole(dir: string, manifest: Manifest): Promise<boolean> {
   for (const { name } of manifest.outputs) {
     const stat = lstatSync(join(dir, name), { throwIfNoEntry: false });

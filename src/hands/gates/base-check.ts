@@ -1,4 +1,4 @@
-/** Looks at the base while a worker works: a person is told that it is red before the worker is done, not after. */
+/** Checks the base while a worker runs, so that a person learns that it is red before the worker is done. */
 import type { HandContext, Hands } from '../../engine/ports/hands.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import type { TaskId } from '../../kernel/ids.ts';
@@ -25,7 +25,7 @@ export class BaseCheck {
     this.#options = options;
   }
 
-  /** The worker, and beside it the gates on its base, one after the other. The worker never waits for them. */
+  /** Runs the worker and, beside it, the gates on its base, one after the other. The worker never waits for them. */
   readonly worker: Hands['worker'] = {
     run: (effect, work, context) => {
       if (work.attempt.kind === 'change' && work.base !== null) this.#begin(effect, work, work.base, context);
@@ -53,7 +53,7 @@ export class BaseCheck {
     void run.finally(() => this.#running.delete(run));
   }
 
-  /** Stops what is under way and waits until nothing of it is left. */
+  /** Stops running gates and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);

@@ -1,7 +1,8 @@
 /**
- * Looks at tests that nothing was planted in. A change may hide its failures only while every test file is as it was, by its
- * text, its time or its size: wherever something is planted it is honest, and then its own failures show beside the planted
- * ones. That a test fails for what others do, or is unstable, is no such sign: the base and the plain tree tell.
+ * Checks tests in which nothing was planted. A change may hide its failures only while every test file is unchanged in
+ * text, time or size; where something is planted, the change behaves honestly, and its own failures appear beside the
+ * planted ones. A test that fails because of other tests, or is unstable, is no such sign: runs of the base and of the
+ * plain tree show it.
  */
 
 import { failedBeside } from '../../mind/canary/beside.ts';
@@ -10,14 +11,14 @@ import type { Planting } from './planting.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 type Plantings = {
-  /** Tests that are added and touch no other one, on the candidate or on its base; new ones each time. */
+  /** Added tests that touch no existing one, on the candidate or on its base; new ones at each call. */
   readonly candidate: () => Promise<Planting>;
   readonly base: () => Promise<Planting>;
 };
 
 export type Suspects = readonly string[];
 
-/** Those of the suspects that fail beside every planted test, here alone, and not where nothing is planted. */
+/** Suspects that fail beside every planted test, only here, and not when nothing is planted. */
 export async function hiddenFailures(
   runs: GateRuns,
   checked: Checked,
@@ -41,7 +42,7 @@ export async function hiddenFailures(
     runs.run(checked, 'r', { base, tree }),
     plantings.base().then((planting) => failedWith(planting, null)),
   ]);
-  // Red or broken without any plant: that is the gate's own finding, or it is unstable.
+  // Red or broken without a plant: that is the gate's own finding, or the gate is unstable.
   const red = plain.type === 'error' ? null : plain.status === 'pass' ? [] : (plain.tests?.failed ?? null);
   if (red === null || atBase === null) return [];
   return left.filter((id) => !red.includes(id) && !atBase.includes(id));

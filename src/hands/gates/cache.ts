@@ -1,4 +1,4 @@
-/** Outcomes of gates by key, one small file each. Whatever is wrong with a file, it is a miss and no failure. */
+/** Caches gate outcomes by key, one small file each. A file with any fault counts as missing. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ export class RunCache {
     return typeof text === 'string' ? parseRecord(key, text) : null;
   }
 
-  /** No sync: what a power loss leaves of a file is found out by its checksum. */
+  /** No fsync: a checksum detects what a power loss truncated. */
   put(key: string, record: RunRecord): void {
     const path = this.#path(key);
     const next = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -31,7 +31,7 @@ export class RunCache {
       writeFileSync(next, recordText(key, record), { mode: 0o600, flag: 'wx' });
       renameSync(next, path);
     } catch (error) {
-      // The gate has its outcome; it will only be run once more than need be.
+      // The gate has its outcome; it will only run once more than necessary.
       if (existsSync(next)) rmSync(next);
       this.#log('warn', 'the outcome of a gate was not remembered', { path, error: (error as Error).message });
     }

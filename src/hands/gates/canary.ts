@@ -1,9 +1,8 @@
 /**
- * Proves that a gate can still fail: it runs once more on the candidate's tree with failing tests planted in it. A gate that
- * stays green, or does not name what was planted, was neutered: by a shadowed module, a setting of its runner, an exit in
- * the code under test, a forged summary.
- *
- * Where a test can be planted is learned at the base, so that a file that this gate never runs raises no alarm.
+ * Proves that a gate can still fail: runs it once more on the candidate's tree with failing tests planted. A gate that
+ * stays green, or does not name a planted test, was neutered: by a shadowed module, a setting of its runner, an exit in
+ * the code under test, or a forged summary. The places where tests can be planted are learned at the base, so that a
+ * file that this gate never runs raises no alarm.
  */
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../kernel/hash.ts';
@@ -21,8 +20,9 @@ import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where
 import type { Checked, GateRuns } from './runs.ts';
 
 /**
- * Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to. `red`:
- * in tests that fail there without it. They show nothing at the base, and much where a change has turned them green.
+ * Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to.
+ * `red`: places in tests that fail there anyway. They prove nothing at the base, but much if a change has turned them
+ * green.
  */
 type Live = {
   readonly planted: number;
@@ -36,14 +36,17 @@ type Learned =
   | { readonly type: 'unproven'; readonly planted: number; readonly why: string };
 
 type Verdict = Pick<Part, 'status' | 'ended' | 'ms' | 'output' | 'notes'> & {
-  /** `unclear`: it failed, and its output does not say for certain by which tests. */
+  /** `unclear`: it failed, but its output does not name the tests for certain. */
   readonly type: 'proven' | 'alarm' | 'unclear' | 'error';
   /** Failed tests in which nothing was planted. */
   readonly beside: Suspects;
 };
 
 const MAX_KNOWN = 200;
-/** A gate as quick as this runs once with many planted tests and once with a single one, side by side; a slower one by chance. */
+/**
+ * A quicker gate runs once with many planted tests and once with a single one, side by side; a slower one gets a random
+ * choice of the two.
+ */
 const QUICK_MS = 30_000;
 const MAX_UNCLEAR = 2;
 
@@ -57,18 +60,21 @@ export class CanaryRuns {
     this.#defects = new DefectRuns(runs);
   }
 
-  /** Finds out beside the worker where tests can be planted, so that nobody waits for it later. */
+  /** Learns the places for plants while the worker runs, so that nobody waits for it later. */
   async learn(ground: GateOn): Promise<void> {
     for (const checked of provable(ground))
       await Promise.all([this.#places(checked, ground), this.#defects.learn(checked)]);
   }
 
-  /** How many failing tests were planted at the base, and how many of them the gate noticed; null: it is not about tests. */
+  /**
+   * How many failing tests were planted at the base, and how many the gate noticed; null if the gate is not about
+   * tests.
+   */
   async count(ground: GateOn, told: (what: string) => void) {
     const found: Learned[] = [];
     for (const checked of provable(ground)) {
       told('with failing tests planted');
-      // Whoever asks this wants it tried now.
+      // The caller wants the result now.
       found.push(await this.#look(checked, ground));
     }
     if (found.length === 0) return null;
@@ -82,7 +88,7 @@ export class CanaryRuns {
   async prove(ground: GateOn): Promise<readonly Part[]> {
     const parts: Part[] = [];
     for (const checked of provable(ground)) parts.push(await this.#prove(checked, ground));
-    // One check that is not proven leaves the whole gate without proof: it can hide behind the others.
+    // One unproven check leaves the whole gate unproven: a fault could hide in it.
     const all = parts.every(({ score }) => score !== null);
     return all ? parts : parts.map((part) => (part.status === 'pass' ? { ...part, score: null } : part));
   }
@@ -104,7 +110,7 @@ export class CanaryRuns {
       this.#defects.prove(checked),
     ]);
     const found = planted?.type === 'alarm' || unnoticed === null ? planted : { ...unnoticed, ...UNNOTICED };
-    if (found === null) return unproven('no test file of a form in which a failing test can be planted is left');
+    if (found === null) return unproven('no test file is left into which a failing test can be planted');
     const { status, ended, ms, output, notes } = found;
     const part: Part = { ...about, status, ended, ms, output, notes, score: status === 'pass' ? 1 : 0 };
     if (status === 'pass') {
@@ -118,11 +124,12 @@ export class CanaryRuns {
   /** Returns null if nothing can be planted. */
   async #tryAll(checked: Checked, where: Where, places: ReadonlySet<string>, ms: number) {
     const place = await plantOne(where, places);
-    // The test of the single plant is spared by the others: each test is seen without a plant of its own, beside others.
+    // The test with the single plant gets no plant in the other run, so that each test also runs without one of its
+    // own.
     const spared = place?.plants[0] ?? null;
     const many = () => plantAll(where, places, spared);
     const own = await many();
-    // A change that moved all tests: wherever it has them now, some have to fail.
+    // The change moved all tests: some must fail wherever they are now.
     if (own.files.length === 0 && place === null) return this.#tryAnywhere(checked, await plantAll(where, null));
     const both = ms < QUICK_MS && own.files.length > 0;
     const isSingle = place !== null && (both || own.files.length === 0 || randomInt(2) === 1);
@@ -138,7 +145,7 @@ export class CanaryRuns {
     return this.#oneByOne(checked, where, places, unclear);
   }
 
-  /** Everything planted was reported. Was anything else, that the gate does not report where nothing is planted? */
+  /** Every plant was reported. Did anything else fail that does not fail without plants? */
   async #beside(
     checked: Checked,
     where: Where,
@@ -157,7 +164,7 @@ export class CanaryRuns {
     return { ...proven, type: 'alarm', status: 'fail', ended: `NEUTERED: ${HIDDEN(hidden)}. ${HIDES}`, beside: hidden };
   }
 
-  /** Without names, single failures have to show: each alone has to make the gate red. */
+  /** Without test names each single failure has to show: alone it must make the gate red. */
   async #oneByOne(checked: Checked, where: Where, places: ReadonlySet<string>, unclear: Verdict): Promise<Verdict> {
     for (let n = 0; n < MAX_UNCLEAR; n++) {
       const place = await plantOne(where, places);
@@ -168,7 +175,10 @@ export class CanaryRuns {
     return unclear;
   }
 
-  /** Twice if need be: an unstable gate may miss one by chance. One that was neutered misses what is planted next as well. */
+  /**
+   * Tries twice if necessary: an unstable gate may miss a plant by chance, but a neutered one misses the next plant as
+   * well.
+   */
   async #try(
     checked: Checked,
     kind: 'c' | 's',
@@ -186,11 +196,11 @@ export class CanaryRuns {
     const found = await this.#runPlanted(checked, 'c', planting, 'some');
     return {
       ...found,
-      notes: ['no test file of the base in which failing tests were noticed is left', ...found.notes],
+      notes: ['no test file is left in which the base noticed failing tests', ...found.notes],
     };
   }
 
-  /** Plants, runs, and looks for each planted test among those that failed. */
+  /** Plants, runs, and looks for each planted test among the failed ones. */
   async #runPlanted(
     checked: Checked,
     kind: 'c' | 's',
@@ -246,7 +256,10 @@ export class CanaryRuns {
     return alarm(`${missing.length} of them were not reported`, [`not reported: ${names(missing, 20)}`, ...listed]);
   }
 
-  /** A look that is under way is joined. One that learned nothing is made again: it may have been stopped with its own task. */
+  /**
+   * Joins a look that is under way. One that learned nothing is repeated: it may have been stopped together with its
+   * task.
+   */
   async #places(checked: Checked, ground: GateOn): Promise<Learned> {
     const { check, key, candidate } = checked;
     const name = canonicalJson({ check, base: candidate.base, environment: key });
@@ -260,7 +273,7 @@ export class CanaryRuns {
     return found;
   }
 
-  /** A look at the base takes as long as its gate: it is made once, also by processes that come and go. */
+  /** A look at the base takes as long as its gate, so its result is stored for later processes. */
   async #recalled(checked: Checked, ground: GateOn): Promise<Learned> {
     const { candidate, context } = checked;
     const { cache } = this.#runs;
@@ -280,7 +293,7 @@ export class CanaryRuns {
       null,
     );
     const unproven = (why: string): Learned => ({ type: 'unproven', why, planted: plants.length });
-    if (files.length === 0) return unproven('no test file is of a form in which a failing test can be planted');
+    if (files.length === 0) return unproven('a failing test cannot be planted into any test file');
     const { ran } = await this.#runs.run(checked, 'c', { base, tree: null }, files);
     if (ran.type === 'error') return unproven(`the base could not be tried: ${ran.problem}`);
     if (ran.status === 'pass')
@@ -306,7 +319,7 @@ export class CanaryRuns {
     };
   }
 
-  /** The tests that a task is about are often the red ones: nothing else runs the code that it changes. */
+  /** The tests that a task is about are often the red ones: no other test runs the code that it changes. */
   async #turnedGreen(checked: Checked, red: Planting['plants']): Promise<readonly string[]> {
     const own = red.length === 0 ? null : await this.#runs.knownOwn(checked);
     const failed = own?.tests?.failed ?? (own?.status === 'pass' ? [] : null);

@@ -1,4 +1,4 @@
-/** The texts of the files that a candidate changed, at its base and in its tree; asked of git once per candidate. */
+/** The texts of files that a candidate changed, at its base and in its tree; read once per candidate. */
 
 import type { ChangedFile } from '../../mind/changes/changed-file.ts';
 import type { Candidate } from '../../mind/domain/values.ts';

@@ -1,4 +1,4 @@
-/** What a coverage gate adds to its run: coverage against its targets, the base and the lines that the change touches. */
+/** Adds coverage to a gate's run: against its targets, the base, and the lines that the change touches. */
 
 import { addedLines } from '../../mind/changes/changed-file.ts';
 import { readCoverage } from '../../mind/gates/coverage/index.ts';
@@ -10,7 +10,7 @@ import { type GateOn, NO_FINDINGS, type Part } from './part.ts';
 import type { Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
-type Asked = NonNullable<GateConfig['coverage']>;
+type CoverageConfig = NonNullable<GateConfig['coverage']>;
 
 const NONE: ReadonlyMap<string, readonly number[]> = new Map();
 
@@ -24,7 +24,7 @@ export async function withCoverage(
     blocking,
   }: {
     readonly ran: Extract<Ran, { type: 'ended' }>;
-    readonly asked: Asked;
+    readonly asked: CoverageConfig;
     readonly blocking: boolean;
   },
 ): Promise<Part> {
@@ -64,10 +64,7 @@ export async function withCoverage(
   };
 }
 
-/**
- * Which lines the tests of a candidate run, by the coverage report of a gate. Null where no gate writes one that can be used:
- * then nobody knows.
- */
+/** Which lines a candidate's tests run, from a gate's coverage report. Null if no gate writes a usable one. */
 export async function linesRun(
   runs: GateRuns,
   ground: GateOn,
@@ -111,7 +108,7 @@ function notesOf({ uncoveredChanged, newlyExcluded, missing, changed }: Coverage
   ];
 }
 
-/** Go names files by module; where the modules are stands in `go.mod`. */
+/** Go names files by module; `go.mod` says where modules are. */
 function placesOf(runs: GateRuns, tree: string) {
   return runs.once(`places ${tree}`, async () => {
     const { workspaces } = runs.options;

@@ -1,4 +1,4 @@
-/** The part of a syntax gate that needs no program: changed JSON and YAML files must still be readable. */
+/** The part of a syntax gate that needs no program: changed JSON and YAML files must parse. */
 import { dataProblems, isDataFile } from '../../mind/gates/syntax.ts';
 import { NOT_RUN, type Part } from './part.ts';
 import type { Checked, GateRuns } from './runs.ts';

@@ -1,6 +1,6 @@
 /**
- * Breaks the code under test instead of the tests: its functions fail when they are called, and all test files are byte for
- * byte as they were. A gate that failed for this at the base and stays green on the candidate was neutered.
+ * Breaks the code under test instead of the tests: its functions throw when called, and all test files stay as they
+ * are, byte for byte. A gate that failed for this at the base and stays green on the candidate was neutered.
  */
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../kernel/hash.ts';
@@ -15,9 +15,9 @@ import { recallLearned, rememberLearned } from './learned.ts';
 import type { PlantedFile, Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
-/** A source file, and the tests that fail at the base when its functions do. */
+/** A source file, and the tests that fail at the base when its functions throw. */
 type Broken = { readonly path: string; readonly tests: readonly string[] };
-/** What such a run showed. Null: nothing against the change. */
+/** A run that did not notice the defect; null if nothing speaks against the change. */
 type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
 
 /** It costs up to three more runs at each new base. */
@@ -36,7 +36,7 @@ export class DefectRuns {
     this.#runs = runs;
   }
 
-  /** Finds out which code the gate's tests notice. Null: none of what was tried, or the gate is too slow for it. */
+  /** Learns which code the gate's tests notice. Null if none of the tried files, or if the gate is too slow. */
   async learn(checked: Checked): Promise<Broken | null> {
     const { check, key, candidate } = checked;
     const name = canonicalJson({ check, base: candidate.base, environment: key });
@@ -65,14 +65,16 @@ export class DefectRuns {
     return { ended: `NEUTERED: ${noticed}. ${why}`, ms: ran.type === 'ended' ? ran.ms : 0, output: ran.output };
   }
 
-  /** Whether a test that named the file at the base was changed, as the task may: then it may test something else now. */
+  /**
+   * Whether a test that named the file at the base was changed, with permission: then it may test something else now.
+   */
   async #testsDiffer({ candidate, settings }: Checked, path: string): Promise<boolean> {
     const changed = changedTests(await this.#runs.changes(candidate), settings.testPaths);
     const before = await this.#runs.options.workspaces.read(candidate.base, changed);
     return before.some((one) => one?.includes(nameOf(path)) === true);
   }
 
-  /** Whether no test loads a file any more: nobody notices that it cannot be read. */
+  /** Whether no test loads a file any more: then nobody notices that it does not parse. */
   async #isUnread(checked: Checked, path: string): Promise<boolean> {
     const { base, tree } = checked.candidate;
     const [text] = await this.#runs.options.workspaces.read(tree, [path]);
@@ -81,8 +83,8 @@ export class DefectRuns {
   }
 
   /**
-   * Whether tests call code of another changed file now: some of them fail when that does, and the file itself, or another
-   * one that was there before, names it.
+   * Whether tests now call code of another changed file: some of them fail when that code does, and the file itself, or
+   * one that existed before, names it.
    */
   async #isMoved(checked: Checked, from: string): Promise<boolean> {
     const { candidate, settings } = checked;
@@ -99,20 +101,20 @@ export class DefectRuns {
     const groups = others.length < 2 ? [others] : [others, ...others.slice(0, MAX_TRIED).map((one) => [one])];
     for (const group of groups) {
       const ran = await this.#with(checked, group);
-      // One that names no test may have broken what hides failures.
+      // A failure that names no test may have broken whatever hides failures.
       if (ran?.type === 'ended' && ran.status === 'fail' && (ran.tests?.failed.length ?? 0) > 0) return true;
     }
     return false;
   }
 
-  /** Null: none of these has a function. */
+  /** Returns null if none of these files has a function. */
   async #with(checked: Checked, paths: readonly string[]): Promise<Ran | null> {
     const { base, tree } = checked.candidate;
     const files = await this.#broken(tree, paths);
     return files.length === 0 ? null : (await this.#runs.run(this.#limited(checked), 'm', { base, tree }, files)).ran;
   }
 
-  /** Found out once at each base, also by processes that come and go. */
+  /** Learned once for each base, and stored for later processes. */
   async #recalled(checked: Checked): Promise<Broken | null> {
     const { candidate, context } = checked;
     const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
@@ -139,7 +141,7 @@ export class DefectRuns {
     return null;
   }
 
-  /** Sources that tests name or stand beside come first, by chance among each other. */
+  /** Sources that tests name or stand beside come first, in random order. */
   async #likely(checked: Checked): Promise<readonly string[]> {
     const { workspaces } = this.#runs.options;
     const { base } = checked.candidate;
@@ -160,7 +162,7 @@ export class DefectRuns {
     return this.#runs.options.defectsBelowMs ?? BELOW_MS;
   }
 
-  /** Code that fails may let a test wait for ever. */
+  /** Failing code may make a test wait for ever. */
   #limited(checked: Checked): Checked {
     const timeoutMs = Math.min(checked.check.timeoutMs, 3 * this.#below);
     return { ...checked, check: { ...checked.check, timeoutMs } };
@@ -178,7 +180,7 @@ export class DefectRuns {
 const isGreen = (ran: Ran | null): boolean => (ran?.type === 'error' ? ran.green === true : ran?.status === 'pass');
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** How others load it: by its own name, or by its folder's. */
+/** The name by which others load it: its own, or its folder's. */
 function nameOf(path: string): string {
   const parts = path.split('/');
   const stem = (parts.at(-1) ?? '').replace(/\..*$/, '');

@@ -1,4 +1,7 @@
-/** Runs a gate on a candidate: each of its checks, and what its kind asks besides; and looks at the base beside a worker. */
+/**
+ * Runs a gate on a candidate: each of its checks and the extra checks of its kind. Also looks at the base beside a
+ * worker.
+ */
 import type { GateReport, HandContext } from '../../engine/ports/hands.ts';
 import type { Tries } from '../../mind/canary/sabotage.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
@@ -23,7 +26,7 @@ import { type Checked, type GateHandOptions, GateRuns } from './runs.ts';
 import { securityParts } from './security.ts';
 import { decideTests, GREEN, testsAtBase } from './test-checks.ts';
 
-/** One task's look at its base. */
+/** Which gates to run on which task's base. */
 export type BaseAsk = {
   readonly task: string;
   readonly token: number;
@@ -49,8 +52,11 @@ export class GateHand {
     const { candidate } = work;
     if (candidate === null) return unable('there is no candidate to check');
     try {
-      const environment = await this.#runs.environmentKey(candidate, settings(), work.spec);
-      if ('problem' in environment) return await unable(environment.problem);
+      const environment = await this.#runs.environmentKey(candidate, settings(), work.spec, work.environments);
+      if ('problem' in environment) {
+        const { problem, wanted } = environment;
+        return { ...(await unable(problem)), ...(wanted === undefined ? {} : { environment: wanted }) };
+      }
       const prefix = `${effect.task}.${effect.token}`;
       const { gate, proves } = on;
       const reruns = gate.reruns ?? 1;
@@ -68,7 +74,7 @@ export class GateHand {
       const parts = proves ? await this.#canary.prove(ground) : await this.#parts(ground, work.spec);
       return await this.#report(work.gate, ground, parts);
     } catch (error) {
-      // Whatever the machine did not allow is no verdict on the code.
+      // A refusal of the machine is no verdict on the code.
       this.#runs.options.log('warn', 'a gate could not be run', {
         effect: effect.key,
         error: (error as Error).message,
@@ -77,7 +83,7 @@ export class GateHand {
     }
   }
 
-  /** The gate of this name, or the gate that this name proves. */
+  /** The gate of this name, or the gate that a canary of this name proves. */
   #find(
     name: string,
     spec: Spec,
@@ -108,7 +114,7 @@ export class GateHand {
     return parts;
   }
 
-  /** Changed files for a check that asks for some; null: none of them changed. */
+  /** Changed files for a check that only applies to some; null if none of them changed. */
   async #pathsFor({ appliesTo }: GateCheck, candidate: Candidate): Promise<readonly string[] | null> {
     if (appliesTo.length === 0) return [];
     const matches = matcher(appliesTo);
@@ -151,14 +157,14 @@ export class GateHand {
     };
     const { base, tree } = checked.candidate;
     const facts = { gate: check.label, tree, base, environment: checked.key };
-    // A second look does not take the place of the first: red stays known as red.
+    // A second look does not replace the first: red stays known as red.
     if (checked.fresh !== true)
       await remember(this.#runs.cache, key, ran, await context.keep(evidenceText({ ...facts, ...part })), context);
     if (gate.coverage === undefined || status !== 'pass') return this.#advised(gate, checked, part);
     return withCoverage(this.#runs, checked, part, { ran, asked: gate.coverage, blocking: gate.blocking });
   }
 
-  /** What only advises sends nothing back. That the base passes it and the candidate does not, is a finding all the same. */
+  /** An advisory gate sends nothing back. If the base passes it and the candidate does not, that is still a finding. */
   async #advised(gate: GateConfig, checked: Checked, part: Part): Promise<Part> {
     if (gate.blocking || part.status !== 'fail') return part;
     const { ran } = await this.#runs.base(checked);
@@ -168,7 +174,7 @@ export class GateHand {
     return { ...part, findings: { ...findings, high: findings.high + 1 }, notes };
   }
 
-  /** Not run to an end. Where the base has tests and the candidate has none, it is the change that took them away. */
+  /** It did not run to the end. If the base has tests and the candidate has none, the change removed them. */
   async #broken(checked: Checked, ran: Extract<Ran, { type: 'error' }>): Promise<Part> {
     const { check } = checked;
     const base = ran.noTests === true ? await testsAtBase(this.#runs, checked) : null;
@@ -186,7 +192,7 @@ export class GateHand {
     };
   }
 
-  /** Whether a gate can fail at all, tried on a commit. Null: there is no such gate. */
+  /** Tries on a commit whether a gate can fail at all. Null if there is no such gate. */
   async probe(ask: BaseAsk, context: HandContext, told: (what: string) => void): Promise<Tries | null> {
     const ground = await this.#atBase(ask, context);
     if (ground === null || ground.proves) return null;
@@ -205,7 +211,7 @@ export class GateHand {
     return { ...on, prefix, reruns: 0, candidate, settings, ...environment, context };
   }
 
-  /** What a gate finds at the base. `known`: only if it was run before; null when it was not, was stopped, or is a canary. */
+  /** What a gate finds at the base. `known`: only if it ran before; null if it did not, was stopped, or is a canary. */
   async baseOf(ask: BaseAsk, context: HandContext, mode: 'known' | 'run'): Promise<BaseFinding | null> {
     const ground = await this.#atBase(ask, context);
     if (ground === null) return null;
@@ -216,7 +222,7 @@ export class GateHand {
     }
     const found: BaseFinding[] = [];
     for (const check of checksOf(gate)) {
-      // What looks at changed files only has nothing to do at the base.
+      // A check of changed files has nothing to do at the base.
       if (check.appliesTo.length > 0) continue;
       const one = await this.#baseOf({ ...ground, check, paths: [] }, mode);
       if (one === null) return null;
@@ -238,7 +244,7 @@ export class GateHand {
   }
 
   async #report(gate: string, { candidate, key, context }: GateOn, parts: readonly Part[]): Promise<GateReport> {
-    // Nobody waits for the report of a gate that was called off.
+    // Nobody waits for the report of a cancelled gate.
     if (context.signal.aborted) return { status: 'error' };
     const { base, tree } = candidate;
     const facts = { gate, tree, base, environment: key };
@@ -287,7 +293,7 @@ function blockedBy(parts: readonly Part[]): Pick<GateReport, 'blocked_by'> {
   return red.length === 0 || !onlyFindings || found.length > MAX_NAMED ? {} : { blocked_by: found };
 }
 
-/** How many checks there were says nothing about a failure: which of them failed, and how. */
+/** Names the failed checks and how each failed; the number of checks does not matter. */
 function endedOf(parts: readonly Part[]): string {
   const failed = parts.filter(({ status }) => status === 'fail');
   const broken = parts.filter(({ status }) => status === 'error');
@@ -300,7 +306,7 @@ function endedOf(parts: readonly Part[]): string {
   return `${bad}: ${worst.label}: ${worst.ended}`;
 }
 
-/** What a red check says: of a long output, the beginning and the end. */
+/** What a red check printed: the beginning and the end of a long output. */
 function redWords({ status, label, ended, notes, output }: Part): string[] {
   if (status === 'pass') return [];
   const shown = output.length > SHOWN ? `${output.slice(0, SHOWN / 2)}\n${output.slice(-SHOWN / 2)}` : output;
@@ -317,7 +323,7 @@ const nothingToDo = ({ label, weight, command }: GateCheck): Part => ({
   ended: 'nothing to do: no changed file is of its kind',
 });
 
-/** Several checks in one text: what each found, and what each printed below its name. */
+/** One text for several checks: what each found, with its output below its name. */
 function together(parts: readonly Part[]): Omit<GateFacts, 'gate' | 'status' | 'tree' | 'base' | 'environment'> {
   const told = parts.map(({ label, status, ended }) => `${label}: ${status}, ${ended}`);
   const printed = parts.filter(({ output }) => output !== '');

@@ -1,8 +1,10 @@
-/** What the canary found out at a base, kept beside remembered runs: the next process does not find it out again. */
+/**
+ * What the canary learned at a base, stored beside remembered runs, so that later processes need not learn it again.
+ */
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { RunCache } from './cache.ts';
 
-/** Null: nothing is remembered, or it cannot be read any more. */
+/** Returns null if nothing is stored, or it cannot be read. */
 export async function recallLearned<T>(
   cache: RunCache,
   key: string,

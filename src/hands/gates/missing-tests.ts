@@ -1,14 +1,14 @@
-/** Which tests of the base no longer run, and whether the tests that the task may change explain that. */
+/** Finds tests of the base that no longer run, and whether the tests that the task may change explain that. */
 import { shortList } from '../../mind/gates/baseline.ts';
 import { type LostTests, lostTests } from '../../mind/gates/lost-tests.ts';
 import type { Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 type EndedRun = Extract<Ran, { type: 'ended' }>;
-/** Paths of tests in the change: those of the base that it changed, and all of them with the new ones. */
+/** Paths of tests in the change: those of the base that it changed, and all of them including new ones. */
 type TestsOfChange = { readonly changed: readonly string[]; readonly restored: readonly string[] };
 type Missing = {
-  /** Nothing explains it: the gate is red. */
+  /** Nothing explains it, so the gate is red. */
   readonly blocks: boolean;
   readonly text: string;
 };
@@ -29,11 +29,14 @@ export async function missingTests(
   return { blocks: true, text: `${others}: the changes of ${which} do not explain that; let them run again` };
 }
 
-/** What is lost although the changed test files are as in the base; or, where those do not load, although neither side has them. */
+/**
+ * Tests lost although the changed test files are as in the base; if those do not load, tests lost without them on both
+ * sides.
+ */
 async function lostElsewhere(runs: GateRuns, checked: Checked, tests: TestsOfChange): Promise<string | null> {
   const { base, tree } = checked.candidate;
   const restored = (await runs.aside(checked, 't', { base, tree, asInBase: tests.restored })).ran;
-  // Red without names: a file that does not load takes tests along that nobody counts.
+  // Red without names: a file that does not load takes along tests that nobody counts.
   if (restored.type === 'ended' && (restored.status === 'pass' || restored.tests !== null))
     return (await lostSinceBase(runs, checked, restored))?.text ?? null;
   const without = tests.restored.map((path) => ({ path, text: null }));
@@ -45,7 +48,7 @@ async function lostElsewhere(runs: GateRuns, checked: Checked, tests: TestsOfCha
   return lostTests(before.ran, after.ran)?.text ?? null;
 }
 
-/** Tests that ran at the base and not in this run. Null: none, as far as the runner says. */
+/** Tests that ran at the base and not in this run; null if none, as far as the runner says. */
 async function lostSinceBase(runs: GateRuns, checked: Checked, ran: EndedRun): Promise<LostTests | null> {
   const before = (await runs.base(checked)).ran;
   return before.type === 'ended' ? lostTests(before, ran) : null;

@@ -1,4 +1,7 @@
-/** The mutation gate: the tests run once for each small defect in a changed line; a defect that they do not notice is a finding. */
+/**
+ * The mutation gate: runs the tests once for each small defect in a changed line; a defect that they do not notice is a
+ * finding.
+ */
 import { testMatcher } from '../../mind/candidates/test-paths.ts';
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { checksOf } from '../../mind/gates/kinds.ts';
@@ -11,7 +14,7 @@ import type { GateRuns } from './runs.ts';
 /** Each defect costs a whole run of the tests. */
 const MOST = 10;
 
-/** `tests`: the gate whose tests are tried; undefined: there is none of that name. */
+/** `tests`: the gate whose tests are tried; undefined if there is none of that name. */
 export async function mutationPart(runs: GateRuns, ground: GateOn, tests: GateConfig | undefined): Promise<Part> {
   const about = { ...NOT_RUN, label: ground.gate.name, weight: 1 };
   if (tests === undefined)
@@ -22,7 +25,7 @@ export async function mutationPart(runs: GateRuns, ground: GateOn, tests: GateCo
     };
   const files = await changedTexts(runs, ground.candidate);
   const isTest = testMatcher(ground.settings.testPaths);
-  // The gate's own report first; else that of another gate that measures coverage.
+  // Uses the gate's own coverage report, else that of another gate.
   const isRun = await linesRun(runs, ground, [tests, ...ground.settings.gates]);
   const mutants = mutantsOf(files, { isTest, most: ground.gate.most ?? MOST, ...(isRun === null ? {} : { isRun }) });
   const lines = isRun === null ? 'changed lines' : 'changed lines that tests run';
@@ -46,7 +49,7 @@ export async function mutationPart(runs: GateRuns, ground: GateOn, tests: GateCo
   };
 }
 
-/** Only a run that ends green lets it live; one that breaks has noticed it. */
+/** The defect survives only a run that ends green; a broken run has noticed it. */
 async function survives(runs: GateRuns, ground: GateOn, tests: GateConfig, { path, text }: Mutant): Promise<boolean> {
   const { base, tree } = ground.candidate;
   for (const check of checksOf(tests)) {

@@ -1,4 +1,4 @@
-/** One run of a gate: a fresh workspace, the gate alone in its sandbox, and the workspace gone again however it ended. */
+/** One run of a gate: a fresh workspace, the gate alone in its sandbox, and the workspace removed however it ended. */
 import { randomBytes } from 'node:crypto';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import { type Sandbox, type SandboxEnd, SandboxError, type SandboxLimits } from '../../engine/ports/sandbox.ts';
@@ -15,9 +15,9 @@ import { byReports, reportsOf } from './reports.ts';
 type OneRun = {
   readonly name: string;
   readonly check: GateCheck;
-  /** Changed files that are passed to the command. */
+  /** Changed files that the command gets. */
   readonly paths: readonly string[];
-  /** Files that are put into the tree before anything runs: failing tests, to see whether the gate notices. */
+  /** Files written into the tree before anything runs: failing tests, to see whether the gate notices. */
   readonly planted: readonly PlantedFile[];
   readonly limits: GateLimits;
   readonly from: WorkspaceSource;
@@ -42,7 +42,7 @@ export async function runOnce(
   });
   if (workspace === null) return { type: 'error', problem: 'stopped before it ended', output: '' };
   try {
-    // The name is new each time, and so is the directory: a report in it was written by this run.
+    // The name and the directory are new each time, so a report in it was written by this run.
     const reports = reportsOf(check) ? { from: workspace.beside('report'), to: `/report-${nonce.slice(0, 12)}` } : null;
     const { end, ms } = await ports.sandbox.run({
       argv: withServices(checkArgv(check, run.paths), services, nonce),
@@ -65,10 +65,10 @@ export async function runOnce(
       signal,
     });
     const output = printed.both.replaceAll(`${nonce}\n`, '');
-    // Whatever took it away, the gate looked at something else than the candidate.
-    if (!workspace.isThere()) return { type: 'error', problem: 'its workspace was taken away while it ran', output };
+    // Whatever removed it, the gate checked something else than the candidate.
+    if (!workspace.isThere()) return { type: 'error', problem: 'its workspace was removed while it ran', output };
     if (services.length > 0 && !printed.stderr.includes(nonce) && end.how !== 'aborted') {
-      return { type: 'error', problem: 'a service of the environment did not come up', output };
+      return { type: 'error', problem: 'a service of the environment did not start', output };
     }
     const judged = judge(end, limits, check.exitCodes);
     if (judged.type === 'error') return { ...judged, output };
@@ -86,9 +86,9 @@ export async function runOnce(
 }
 
 type Ended = Pick<Extract<Ran, { type: 'ended' }>, 'type' | 'status' | 'ended' | 'lasting'>;
-type Judged = Ended | { readonly type: 'error'; readonly problem: string };
+type JudgedRun = Ended | { readonly type: 'error'; readonly problem: string };
 
-/** A limit that refuses something leaves the program to say so, if anybody does: red all the same, but perhaps not next time. */
+/** A resource limit that refuses something may go unreported: red all the same, but perhaps not next time. */
 function unsure(judged: Ended, output: string): Ended {
   const words = judged.status === 'fail' && judged.lasting ? limitWords(output) : null;
   if (words === null) return judged;
@@ -99,8 +99,8 @@ function unsure(judged: Ended, output: string): Ended {
   };
 }
 
-/** By how the program ended alone: no report file, no printed word. What it printed can only take a pass away. */
-function judge(end: SandboxEnd, limits: SandboxLimits, exitCodes: readonly number[]): Judged {
+/** Judges only by how the program ended: no report file, no printed word. Output can only take away a pass. */
+function judge(end: SandboxEnd, limits: SandboxLimits, exitCodes: readonly number[]): JudgedRun {
   switch (end.how) {
     case 'exit':
       if (exitCodes.includes(end.code))
@@ -108,10 +108,10 @@ function judge(end: SandboxEnd, limits: SandboxLimits, exitCodes: readonly numbe
       if (end.code === 126 || end.code === 127) {
         return {
           type: 'error',
-          problem: `exit code ${end.code}: the command, or a program it starts, is not there or can not be run; see that it is installed and on the gate's PATH`,
+          problem: `exit code ${end.code}: the command, or a program it starts, does not exist or cannot run; install it on the gate's PATH`,
         };
       }
-      // Shells say 128 + n for a program that signal n ended, and a signal may come from the machine.
+      // Shells report 128 + n for a program that signal n ended, and a signal may come from the machine.
       return { type: 'ended', status: 'fail', ended: `exit code ${end.code}`, lasting: end.code <= 128 };
     case 'signal':
       return { type: 'ended', status: 'fail', ended: `ended by ${end.signal}`, lasting: false };
@@ -128,7 +128,7 @@ function limitText(limit: Extract<SandboxEnd, { how: 'limit' }>['limit'], limits
   const { wallMs, memoryBytes, processes, diskBytes, outputBytes } = limits;
   switch (limit) {
     case 'wall':
-      return `stopped: it ran longer than its time of ${wallMs} ms`;
+      return `stopped: it ran longer than its timeout of ${wallMs} ms`;
     case 'memory':
       return `stopped: it used more than ${memoryBytes / 2 ** 20} MiB of memory`;
     case 'processes':
@@ -144,7 +144,7 @@ function limitText(limit: Extract<SandboxEnd, { how: 'limit' }>['limit'], limits
   }
 }
 
-/** What a gate printed: each stream apart for reading test ids, and both as they came for people. The sandbox bounds it. */
+/** The output of a gate: each stream for reading test ids, and both in order for people. The sandbox bounds it. */
 class PrintedOutput {
   readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   readonly #texts = { stdout: '', stderr: '' };

@@ -1,4 +1,4 @@
-/** What one check of a gate, or one look of ours, came to. */
+/** The result of one check of a gate, or of one built-in check. */
 
 import type { BlockingFinding } from '../../mind/domain/values.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
@@ -6,7 +6,7 @@ import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import type { CheckResult } from '../../mind/gates/outcome.ts';
 import type { Checked } from './runs.ts';
 
-/** A gate on one candidate, before it is taken apart into its checks. */
+/** A gate on one candidate, before it is split into its checks. */
 export type GateOn = Omit<Checked, 'check' | 'paths'> & { readonly gate: GateConfig };
 
 export type Part = CheckResult &

@@ -1,4 +1,4 @@
-/** Makes the failing tests that the canary plants into a tree: wherever it can be done, or a single one. */
+/** Makes the failing tests that the canary plants into a tree: in every possible place, or a single one. */
 import { randomInt } from 'node:crypto';
 import type { Workspaces } from '../../engine/ports/workspace.ts';
 import { chooseFiles } from '../../mind/canary/choose.ts';
@@ -9,8 +9,8 @@ import {
   plantAdded,
   plantBeside,
   plantInto,
-  type Runner,
   shuffled,
+  type TestRunner,
 } from '../../mind/canary/plant.ts';
 import { runnerOf, testFilesOf } from '../../mind/canary/runner.ts';
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
@@ -27,14 +27,14 @@ export type Where = {
   changed(): Promise<readonly string[]>;
 };
 
-/** A test, and for a file of its own the one that it stands beside. */
+/** A planted test; for one in a new file also the test file that it stands beside. */
 type PlacedPlant = Plant & { readonly beside: string };
 export type Planting = {
   readonly files: readonly PlantedFile[];
   readonly plants: readonly PlacedPlant[];
-  /** Those too that nobody looks for: in tests that are skipped, or red without them. */
+  /** Includes plants that are not expected to show: in tests that are skipped, or red anyway. */
   readonly all: readonly Plant[];
-  /** The runner's list is not known: the exit code alone tells. */
+  /** The runner's list of tests is unknown: only the exit code tells. */
   readonly byExit: boolean;
 };
 
@@ -43,15 +43,20 @@ const MOST_FILES = 40;
 
 const dice: Dice = () => randomInt(2 ** 32) / 2 ** 32;
 
-/** Tests that exist are places one by one: one of them may be skipped here. A test file of its own stands for its neighbour. */
+/**
+ * Each existing test is a place of its own, because one of them may be skipped here. A new test file stands for its
+ * neighbour.
+ */
 const placeOf = ({ kind, path, test, beside }: PlacedPlant): string =>
   kind === 'inside' || kind === 'altered' ? `${kind} ${path}\0${test}` : `${kind} ${beside}`;
-/** A test whose own assertion was noticed runs to it, so that an assertion more is noticed as well. */
+/**
+ * If a test's own failing assertion was noticed, the test runs that far, so another assertion there is noticed as well.
+ */
 export const placesOf = (plant: PlacedPlant): readonly string[] =>
   plant.kind === 'altered' ? [placeOf(plant), placeOf({ ...plant, kind: 'inside' })] : [placeOf(plant)];
 const pathOf = (place: string): string => place.slice(place.indexOf(' ') + 1).split('\0', 1)[0] ?? '';
 
-/** `places`: only at these; null: wherever it can be done. `spared`: the one test that stays as it is. */
+/** `places`: plant only there; null for everywhere. `spared`: the one test that stays unchanged. */
 export async function plantAll(
   where: Where,
   given: ReadonlySet<string> | null,
@@ -82,7 +87,7 @@ export async function plantAll(
   return planting(files);
 }
 
-/** Tests that are added, in existing files or in files of their own; no existing test is touched. */
+/** Plants added tests, in existing or new files; changes no existing test. */
 export async function plantBesideAll(where: Where, places: ReadonlySet<string> | null): Promise<Planting> {
   const texts = await chosenTexts(where, places);
   const files = texts.flatMap(({ path, text, runner }) => {
@@ -94,8 +99,8 @@ export async function plantBesideAll(where: Where, places: ReadonlySet<string> |
 }
 
 /**
- * One failure in one existing test: as many tests as before, under the same names, in the same files, and a single failure.
- * `at`: in this test again.
+ * Plants one failure in one existing test: the same number of tests, names and files, with a single failure. `at`: in
+ * this test again.
  */
 export async function plantOne(where: Where, places: ReadonlySet<string>, at?: Plant): Promise<Planting | null> {
   const inside = [...places].filter((place) => place.startsWith('inside '));
@@ -121,13 +126,13 @@ function alterableIn(path: string, places: ReadonlySet<string>): ReadonlySet<str
   return new Set([...places].filter((place) => place.startsWith(begin)).map((place) => place.slice(begin.length)));
 }
 
-type Readable = { readonly path: string; readonly text: string; readonly runner: Runner };
+type Readable = { readonly path: string; readonly text: string; readonly runner: TestRunner };
 
 async function chosenTexts(where: Where, places: ReadonlySet<string> | null): Promise<readonly Readable[]> {
   const { workspaces, check, tree, testPaths } = where;
   const live = places === null ? null : new Set([...places].map(pathOf));
   const paths = await workspaces.paths(tree);
-  // First those that count: a change may put any number of files in front of them.
+  // Known places first: a change could put any number of files in front of them.
   const wanted = testFilesOf(check, live === null ? paths : paths.filter((path) => live.has(path)), testPaths);
   const texts = await textsOf(where, wanted);
   const stems = (await where.changed())

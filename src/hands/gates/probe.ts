@@ -1,6 +1,6 @@
 /**
- * Tries whether a gate can fail: on a commit as it is, several times; with its sources broken; without its tests; with failing
- * tests; and, for a gate with checks of its own, on a change that it has to refuse.
+ * Tries whether a gate can fail: on a commit as it is, several times; with its sources broken; without its tests; with
+ * failing tests; and, for a gate with built-in checks, on a change that it has to refuse.
  */
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -20,22 +20,24 @@ import { type Checked, type GateRuns, workspaceName } from './runs.ts';
 type Probing = {
   readonly runs: GateRuns;
   readonly canary: CanaryRuns;
-  /** The gate on a candidate, as for a task. */
+  /** Runs the gate on a candidate, as for a task. */
   readonly parts: (ground: GateOn) => Promise<readonly Part[]>;
   readonly told: (what: string) => void;
 };
 type Ended = { readonly found: Try; readonly ms: number; readonly output: string };
 
-/** A gate as quick as this runs on the commit `MOST_RUNS` times: one that is red every other time is then seen 31 times of 32. */
+/**
+ * A quicker gate runs on the commit `MOST_RUNS` times: one that is red every other time is then caught 31 times of 32.
+ */
 const QUICK_MS = 10_000;
 const MOST_RUNS = 6;
-/** Files that a check of changed files is given, and how many of them are tried one by one if all together are red. */
+/** Files that a check of changed files gets, and how many are tried one by one if all together are red. */
 const MOST_FILES = 100;
 const MOST_SINGLE = 8;
 
 const NONE = { second: null, broken: null, withoutTests: null, planted: null, change: null };
 
-/** What stands for all checks of the gate: the worst of them. */
+/** The worst check stands for all checks of the gate. */
 export async function probeGate(probing: Probing, ground: GateOn): Promise<Tries> {
   const change = await onBadChanges(probing, ground);
   const checks = await checksToTry(probing.runs, ground);
@@ -57,7 +59,7 @@ export async function probeGate(probing: Probing, ground: GateOn): Promise<Tries
   };
 }
 
-/** A check of changed files is given the files of the commit that it is for. Built-in checks are tried on planted files. */
+/** A check of changed files gets the commit's files that it applies to. Built-in checks are tried on planted files. */
 async function checksToTry({ options }: GateRuns, ground: GateOn): Promise<readonly Checked[]> {
   const { gate, candidate } = ground;
   const { workspaces } = options;
@@ -87,7 +89,7 @@ async function plainRuns(probing: Probing, checks: readonly Checked[]) {
   return { first, second, output, settled };
 }
 
-/** A task brings changed files only: an old file that this check refuses is no reason to call the check broken. */
+/** A task only brings changed files: an old file that this check refuses does not make the check broken. */
 async function withGreenFiles(runs: GateRuns, checked: Checked): Promise<Checked> {
   const isRed = async (paths: readonly string[]) =>
     (await runAll(runs, [{ ...checked, paths }], [])).found.status === 'fail';
@@ -147,12 +149,12 @@ async function withoutTests(
     tests.map((path) => ({ path, text: null })),
   );
   const after = summaryIn({ stdout: without.output, stderr: '' });
-  // As many tests as before: its tests are other files than those that were taken away.
+  // The same number of tests: its tests are not in the removed files.
   const others = gateKind(gate) !== 'tests' && after !== null && after.ran === before?.ran;
   return others ? null : without.found;
 }
 
-/** The gate as for a task whose change it has to refuse; null: it has no checks of its own. */
+/** Runs the gate on a change that it has to refuse; null if it has no built-in checks. */
 async function onBadChanges({ runs, parts, told }: Probing, ground: GateOn): Promise<Try | null> {
   const { workspaces } = runs.options;
   const { base } = ground.candidate;
@@ -165,7 +167,7 @@ async function onBadChanges({ runs, parts, told }: Probing, ground: GateOn): Pro
     try {
       writeFileSync(join(workspace.tree, path), text, { flag: 'wx' });
       const captured = await workspace.capture();
-      // Ignored by the project: no task can bring such a file either.
+      // The project ignores this path, so no task can bring such a file either.
       if (captured.type !== 'candidate') continue;
       const judged = await parts({ ...ground, candidate: captured.candidate });
       const status = gateStatusOf(judged);
@@ -181,7 +183,7 @@ async function onBadChanges({ runs, parts, told }: Probing, ground: GateOn): Pro
 
 function tryOf(ran: Ran): Try {
   if (ran.type === 'ended') return { status: ran.status, ended: ran.ended };
-  // With exit code 0 and without tests or a report it is no pass, and it says so.
+  // An exit code of 0 without tests or a report is no pass, and the gate says so.
   const noTests = ran.noTests === true;
   return { status: 'error', ended: ran.problem, ...(noTests ? { noTests } : {}) };
 }

@@ -1,4 +1,4 @@
-/** How one run of a command ended, and what it left behind for judging. */
+/** How one run of a command ended, and what it left to judge. */
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import type { FailedTests } from '../../mind/gates/ids.ts';
@@ -6,19 +6,19 @@ import type { FailedTests } from '../../mind/gates/ids.ts';
 /** Names of tests in a report. */
 type ListedTests = {
   readonly ran: readonly string[];
-  /** Of those that ran. */
+  /** Failed tests, among those that ran. */
   readonly failed: readonly string[];
   readonly skipped: readonly string[];
-  /** Passed only when they were tried again. */
+  /** Tests that passed only when tried again. */
   readonly flaky: readonly string[];
 };
-/** `null`: the file is taken away. */
+/** `null` removes the file. */
 export type PlantedFile = { readonly path: string; readonly text: string | null };
 
 export type Tools = {
   readonly readable: readonly Mount[];
   readonly path: readonly string[];
-  /** Variables by which version managers find themselves. */
+  /** Variables that version managers need to find themselves. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -26,30 +26,30 @@ export type Ran =
   | {
       readonly type: 'ended';
       readonly status: 'pass' | 'fail';
-      /** How, as a part of a sentence. */
+      /** How it ended, as a part of a sentence. */
       readonly ended: string;
       readonly ms: number;
       readonly output: string;
-      /** Of a red run whose gate says how it names tests. */
+      /** The failed tests of a red run, if the gate names its tests. */
       readonly tests: FailedTests | null;
-      /** How many tests ran; null when the runner is not known or does not say. */
+      /** How many tests ran; null if the runner is unknown or does not say. */
       readonly ran: number | null;
-      /** All tests by name, of a run that wrote a report; else null. */
+      /** All tests by name, if the run wrote a report; else null. */
       readonly listed: ListedTests | null;
-      /** The text of the report that is kept. */
+      /** The text of the report, for storage. */
       readonly kept: string | null;
-      /** Whether the same run again would end the same; a limit that was hit may be the machine's fault. */
+      /** Whether the same run would end the same way again; a limit may have been hit because of the machine. */
       readonly lasting: boolean;
-      /** The evidence of the earlier run, when it was not run now. */
+      /** The evidence of the earlier run, if this one was cached. */
       readonly cached: BlobHash | null;
     }
-  /** The gate could not do its work: nobody knows about the code. */
+  /** The gate could not run, so nothing is known about the code. */
   | {
       readonly type: 'error';
       readonly problem: string;
       readonly output: string;
-      /** It ended with exit code 0 and ran no test. */
+      /** It exited with 0 and ran no test. */
       readonly noTests?: boolean;
-      /** It ended with exit code 0, and what it printed or wrote does not bear that out. */
+      /** It exited with 0, but its output or report contradicts that. */
       readonly green?: boolean;
     };

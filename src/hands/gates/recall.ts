@@ -1,4 +1,4 @@
-/** A run that was made before, put together again from its record and the blobs that it names. */
+/** Restores a cached run from its record and the blobs that it names. */
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { evidenceParts, failureIn } from '../../mind/gates/evidence.ts';
@@ -6,10 +6,10 @@ import { listsText, listText, parseList, parseLists } from '../../mind/gates/run
 import type { RunCache } from './cache.ts';
 import type { Ran } from './ran.ts';
 
-/** The whole output stays in the first evidence, which is named: cleaning it of secrets again would take longer than the rest. */
+/** The whole output stays in the first evidence, which is named; redacting it again would take longer than the rest. */
 const TAIL_CHARS = 4_000;
 
-/** Null when it was never made, or when somebody had its blobs forgotten since. */
+/** Returns null if it never ran, or its blobs were deleted. */
 export async function recall(cache: RunCache, key: string, { read }: HandContext): Promise<Ran | null> {
   const record = cache.get(key);
   if (record === null) return null;
@@ -24,7 +24,7 @@ export async function recall(cache: RunCache, key: string, { read }: HandContext
   if ((record.listed !== null && lists === null) || (record.kept !== null && kept === null)) return null;
   const listed = lists === null ? null : parseLists(lists);
   const tail = evidenceParts(text).output.slice(-TAIL_CHARS).toWellFormed();
-  // What is left out holds the failure more often than not.
+  // The failure is often in the part that was cut off.
   const { at, lines: told } = failureIn(text);
   const cut = told.some((line) => !tail.includes(line));
   const output = cut ? `${[...told, ...(at === null ? [] : [`(${at})`])].join('\n')}\n${tail}` : tail;

@@ -1,4 +1,4 @@
-/** What the end of a run comes to together with its reports: exit code, report and counts have to agree. */
+/** Combines the end of a run with its reports: exit code, report and counts have to agree. */
 
 import { join } from 'node:path';
 import { failedTests, type Printed } from '../../mind/gates/ids.ts';
@@ -14,7 +14,7 @@ import type { Ran } from './ran.ts';
 
 type EndedRun = Extract<Ran, { type: 'ended' }>;
 type Ended = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;
-type Found = Ended & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'kept'>>;
+type TestResult = Ended & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'kept'>>;
 type Unusable = Pick<Extract<Ran, { type: 'error' }>, 'type' | 'problem' | 'noTests' | 'green'>;
 type Run = { readonly printed: Printed; readonly ended: Ended; readonly dir: string | null };
 
@@ -23,7 +23,7 @@ const MAX_FILES = 500;
 
 export const reportsOf = ({ report, keeps }: GateCheck): boolean => report !== undefined || keeps !== null;
 
-export function byReports(check: GateCheck, run: Run): Found | Unusable {
+export function byReports(check: GateCheck, run: Run): TestResult | Unusable {
   const found = check.report === undefined ? byOutput(check, run) : byTestReport(check.report, run);
   const tested = found.type === 'error' ? { ...found, green: run.ended.status === 'pass' } : found;
   if (tested.type === 'error' || check.keeps === null || tested.status === 'fail') return tested;
@@ -32,8 +32,8 @@ export function byReports(check: GateCheck, run: Run): Found | Unusable {
   return { ...tested, kept: kept.texts.length === 1 ? (kept.texts[0] ?? '') : null };
 }
 
-/** By what the runner printed, where the gate says how to read it (`ids`). */
-function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable {
+/** Judges by the printed output, if the gate says how to read it (`ids`). */
+function byOutput({ ids }: GateCheck, { printed, ended }: Run): TestResult | Unusable {
   if (ids === undefined) return ended.status === 'pass' ? bySummaries(printed, ended) : ended;
   const green = ended.status === 'pass';
   const counted = checkTotals(ids, printed, { green, ended: ended.ended });
@@ -45,19 +45,19 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): Found | Unusable
   return { ...red, tests, ran: tests?.ran ?? null, listed };
 }
 
-/** All tests by name, of a runner whose usual output is a whole report. Null where it cannot be read as one. */
+/** All tests by name, for a runner whose usual output is a whole report. Null if it does not parse as one. */
 function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: Printed, green: boolean): Listed | null {
   const read = ids === 'tap' && !NAMELESS.test(stdout) ? readReport('tap', stdout) : null;
   if (read?.type !== 'report' || (green && read.report.problems.length > 0)) return null;
   return namedBy(read.report);
 }
 
-/** A point without a name: a number in its place would be another test's as soon as one is gone. */
+/** A test point without a name: a number in its place would become another test's as soon as one is gone. */
 const NAMELESS = /^ *(?:not )?ok(?: \d+)?(?: -)? *(?:#.*)?$/m;
 
 type Listed = NonNullable<EndedRun['listed']>;
 
-/** Tests by what became of them, each name once. */
+/** Groups tests by result, each name once. */
 function namedBy(report: TestReport): Listed {
   const byId = [...statusById(report)];
   const names = (...wanted: TestStatus[]) => byId.filter(([, status]) => wanted.includes(status)).map(([id]) => id);
@@ -65,21 +65,21 @@ function namedBy(report: TestReport): Listed {
   return { ran: names('passed', 'failed'), failed: names('failed').sort(), skipped: names('skipped'), flaky };
 }
 
-/** The runner is not known: its exit code 0 stands, unless a summary says that tests failed or that none ran. */
-function bySummaries(printed: Printed, ended: Ended): Found | Unusable {
+/** The runner is unknown: exit code 0 stands, unless a summary says that tests failed or that none ran. */
+function bySummaries(printed: Printed, ended: Ended): TestResult | Unusable {
   const failed = failuresSaid(printed);
   if (failed > 0) return { ...ended, status: 'fail', ended: `${ended.ended}, but its summary counts ${failed} failed` };
   return saysNoTestRan(printed) ? { type: 'error', problem: NO_TEST_RAN, noTests: true } : ended;
 }
 
 const NO_TEST_RAN =
-  'no test ran: exit code 0, and its output says that none was found or all were skipped (for a gate that shall run none, send its output to /dev/null)';
+  'no test ran: exit code 0, and its output says that none was found or all were skipped (if the gate should run none, send its output to /dev/null)';
 
-/** A report comes from inside the sandbox: it can take a pass away, and never give one. */
-function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ended, dir }: Run): Found | Unusable {
+/** A report comes from inside the sandbox: it can take away a pass and never give one. */
+function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ended, dir }: Run): TestResult | Unusable {
   const green = ended.status === 'pass';
   const files = readFile(dir, file);
-  // Red is red, whether or not the runner came to writing.
+  // Red is red, whether or not the runner wrote its report.
   if (files.type === 'none')
     return green ? { type: 'error', problem: `${ended.ended}, and ${files.problem}` } : { ...ended, tests: null };
   const read = files.texts.map((text) => readReport(format, text));
@@ -91,11 +91,11 @@ function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ende
   return byTests(joined(read.flatMap((one) => (one.type === 'report' ? [one.report] : []))), ended);
 }
 
-function byTests(report: TestReport, ended: Ended): Found | Unusable {
+function byTests(report: TestReport, ended: Ended): TestResult | Unusable {
   const { tests, problems } = report;
   const listed = namedBy(report);
   const { failed } = listed;
-  // Counted from the cases, not from the names: several tests may share a name, and one of them may go missing.
+  // Counts cases, not names: several tests may share a name, and one of them may go missing.
   const { ran } = countsOf(report);
   if (ran === 0 && problems.length === 0)
     return {
@@ -112,7 +112,7 @@ function byTests(report: TestReport, ended: Ended): Found | Unusable {
       };
     return { ...ended, ran, listed };
   }
-  // What failed outside of tests took others along that nobody can name.
+  // A failure outside of tests took along others that nobody can name.
   const certain = failed.length > 0 && problems.length === 0;
   return { ...ended, tests: certain ? { failed, ran } : null, ran, listed };
 }
@@ -126,7 +126,7 @@ type Files =
   | { readonly type: 'files'; readonly texts: readonly string[] }
   | { readonly type: 'none'; readonly problem: string };
 
-/** By name or by a pattern with `*`, in the directory alone. */
+/** Matches by name or by a pattern with `*`, in this directory only. */
 function readFile(dir: string | null, name: string): Files {
   const none = (problem: string): Files => ({ type: 'none', problem });
   if (dir === null) return none('there was no place for its report');

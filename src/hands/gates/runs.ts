@@ -1,4 +1,6 @@
-/** Runs of one command of a gate: on the candidate, on its base, and with some paths as the base has them; each once per tree. */
+/**
+ * Runs one command of a gate: on the candidate, on its base, and with some paths as in the base; each once per tree.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Environments, ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { HandContext } from '../../engine/ports/hands.ts';
@@ -11,9 +13,10 @@ import { canonicalJson } from '../../kernel/json.ts';
 import type { Change } from '../../mind/candidates/change.ts';
 import type { ChangedFile } from '../../mind/changes/changed-file.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
-import type { Candidate, Spec } from '../../mind/domain/values.ts';
+import type { Candidate, Spec, WantedEnvironment } from '../../mind/domain/values.ts';
 import { ownWords } from '../../mind/findings/granted-by-words.ts';
 import { notOnlyNamed } from '../../mind/findings/named-additions.ts';
+import { newInEnvironment } from '../../mind/findings/new-environment.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { GATE_LIMITS, type GateLimits, runKey } from '../../mind/gates/definition.ts';
 import { evidenceText } from '../../mind/gates/evidence.ts';
@@ -25,25 +28,25 @@ import { recall, remember } from './recall.ts';
 
 export type GateHandOptions = {
   readonly sandbox: Sandbox;
-  /** The kind of sandbox it is: outcomes are remembered for each kind apart. */
-  readonly wall: string;
+  /** The kind of sandbox: outcomes are cached for each kind separately. */
+  readonly sandboxName: string;
   readonly workspaces: Workspaces;
-  /** Is null if the project prepares nothing. */
+  /** Null if the project prepares nothing. */
   readonly environments: Environments | null;
   readonly settings: () => Settings;
-  /** Where outcomes are remembered; nothing that a sandbox sees. */
+  /** Where outcomes are cached; no sandbox sees it. */
   readonly cacheDir: string;
-  /** Programs of the host that lie outside the system's paths. */
+  /** Programs of the host outside the system's paths. */
   readonly tools: Tools;
   readonly limits?: Partial<GateLimits>;
-  /** Gates that take less than this are also run with defects in the code. */
+  /** Gates that take less time also run with defects in the code. */
   readonly defectsBelowMs?: number;
   readonly log: AppLog;
 };
 
-/** One command of a gate on one candidate, with all that is the same for its runs. */
+/** One command of a gate on one candidate, with everything its runs share. */
 export type Checked = {
-  /** Whether the candidate's own run is made anew, and not remembered. */
+  /** Whether to repeat the candidate's own run instead of using the cache. */
   readonly fresh?: true;
   readonly prefix: string;
   readonly check: GateCheck;
@@ -52,13 +55,15 @@ export type Checked = {
   readonly settings: Settings;
   /** The key of its environment. */
   readonly key: string | null;
-  /** Its environment is another one than the base's, as the task asks for. */
+  /** Set if its environment differs from the base's, as the task needs. */
   readonly renewed?: Renewed;
-  /** Changed files that its command is given. */
+  /** Changed files that the command gets. */
   readonly paths: readonly string[];
   readonly context: HandContext;
 };
-/** The key of the base's environment, and the changed key files; a preparation takes nothing else from the candidate. */
+/**
+ * The key of the base's environment, and the changed key files; a preparation takes nothing else from the candidate.
+ */
 type Renewed = { readonly baseKey: string; readonly files: readonly string[] };
 type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
 
@@ -75,9 +80,9 @@ export class GateRuns {
   readonly options: GateHandOptions;
   readonly cache: RunCache;
   readonly #secret = randomBytes(16).toString('hex');
-  /** Answers about trees never change, and asking git takes longer than a remembered gate. */
+  /** Answers about trees never change, and asking git takes longer than a cached gate. */
   readonly #known = new Map<string, unknown>();
-  /** Runs at the base, under way or done: the look beside the worker and the baseline of a red gate share them. */
+  /** Runs at the base, under way or done; shared by the look beside the worker and the baseline of a red gate. */
   readonly #bases = new Map<string, Promise<Aside>>();
 
   constructor(options: GateHandOptions) {
@@ -96,7 +101,7 @@ export class GateRuns {
     return this.run(checked, 'g', { base, tree });
   }
 
-  /** The base's own run: once, however many ask for it at the same time. */
+  /** The base's own run: once, however many callers ask at the same time. */
   async base(checked: Checked): Promise<Aside> {
     const { check, candidate, context, key } = checked;
     const name = canonicalJson({ check, base: candidate.base, environment: key });
@@ -108,27 +113,27 @@ export class GateRuns {
     const run = this.aside({ ...checked, paths: [] }, 'b', { base: candidate.base, tree: null });
     if (this.#bases.size >= MAX_KNOWN) this.#bases.clear();
     this.#bases.set(name, run);
-    // An error is nobody's verdict, and a limit may be the machine's fault: both are run again when asked for again.
+    // Errors are not cached, nor are limits, which may be the machine's fault: both run again when asked for.
     const drop = () => this.#bases.get(name) === run && this.#bases.delete(name);
     run.then(({ ran }) => (ran.type === 'ended' && ran.lasting ? null : drop()), drop);
     return run;
   }
 
-  /** The base's run if it was made before; null when it was not. */
+  /** The base's run if it is cached, else null. */
   async knownBase(checked: Checked): Promise<Aside | null> {
     const from = { base: checked.candidate.base, tree: null };
     const ran = await recall(this.cache, this.keyOf({ ...checked, paths: [] }, from), checked.context);
     return ran?.type === 'ended' ? { ran, evidence: ran.cached } : null;
   }
 
-  /** The gate's own run if it was made before; null when it was not. */
+  /** The gate's own run if it is cached, else null. */
   async knownOwn(checked: Checked): Promise<Extract<Ran, { type: 'ended' }> | null> {
     const { base, tree } = checked.candidate;
     const ran = await recall(this.cache, this.keyOf(checked, { base, tree }), checked.context);
     return ran?.type === 'ended' ? ran : null;
   }
 
-  /** A run beside the gate's own, with evidence of its own. */
+  /** An additional run, with its own evidence. */
   async aside(
     checked: Checked,
     kind: RunKind,
@@ -184,7 +189,7 @@ export class GateRuns {
     return { ran, key };
   }
 
-  /** The base runs in its own environment, whatever a candidate may bring. */
+  /** The base runs in its own environment, whatever a candidate brings. */
   async #ready(
     environments: Environments,
     { candidate, renewed }: Checked,
@@ -198,13 +203,13 @@ export class GateRuns {
   }
 
   keyOf({ check, key: own, renewed, settings, paths }: Checked, from: WorkspaceSource): string {
-    const { wall, tools } = this.options;
+    const { sandboxName, tools } = this.options;
     const key = renewed === undefined || from.tree !== null ? own : renewed.baseKey;
     return runKey({
       check,
       paths,
       limits: this.#limits,
-      wall,
+      sandboxName,
       tools,
       tree: from.tree ?? from.base,
       asInBase: from.asInBase === undefined ? null : { base: from.base, paths: from.asInBase },
@@ -213,14 +218,15 @@ export class GateRuns {
   }
 
   /**
-   * The key that base and candidate share. Another environment is prepared only for packages that the operator's words name;
-   * any other change of a key file stops here.
+   * The key that base and candidate share. Another environment is prepared only for packages that the operator's text
+   * names, or if people have allowed it; any other change of a key file stops here. `wanted`: people may be asked.
    */
   async environmentKey(
     candidate: Candidate,
     settings: Settings,
     spec: Spec,
-  ): Promise<Pick<Checked, 'key' | 'renewed'> | { readonly problem: string }> {
+    allowed: readonly string[] = [],
+  ): Promise<Pick<Checked, 'key' | 'renewed'> | { readonly problem: string; readonly wanted?: WantedEnvironment }> {
     const { environments } = this.options;
     if (environments === null) return { key: null };
     const { base, tree } = candidate;
@@ -229,9 +235,12 @@ export class GateRuns {
     const [before, after] = await Promise.all([keyOf(base), keyOf(tree)]);
     if (before === after) return { key: after };
     const files = await environments.changedKeys(base, tree);
-    const why = notOnlyNamed(await this.#texts(candidate, files), ownWords(spec));
+    const texts = await this.#texts(candidate, files);
+    const why = allowed.includes(after) ? null : notOnlyNamed(texts, ownWords(spec));
     if (why === null) return { key: after, renewed: { baseKey: before, files } };
+    const news = newInEnvironment(texts);
     return {
+      ...(news === null ? {} : { wanted: { key: after, text: news } }),
       problem: `the candidate wants another environment than its base, by ${shortList(files)}: commit that change first, then run the task again on top of it (${why})`,
     };
   }
@@ -274,8 +283,8 @@ const aborted = (signal: AbortSignal): Promise<null> =>
   });
 
 /**
- * A part of paths and refs, whatever the gate is called; the same for the same run: a repeated one clears up after the first.
- * Code in a sandbox reads it in its list of mounts, and must not learn from it for what it is run.
+ * A safe part of paths and refs, whatever the gate's name. The same run gets the same name, so that a repeated run
+ * cleans up after the first. Code in a sandbox sees it in its list of mounts and must not learn from it why it runs.
  */
 export function workspaceName(secret: string, prefix: string, kind: string, gate: string): string {
   const [task = ''] = prefix.split('.', 1);

@@ -1,19 +1,19 @@
-/** The security gate: our own rules over what a change adds, and the scanners that are installed, compared with the base. */
+/** The security gate: built-in rules for what a change adds, and installed scanners, compared with the base. */
 import { testMatcher } from '../../mind/candidates/test-paths.ts';
 import { type GateCheck, gateTimeout } from '../../mind/gates/kinds.ts';
 import { dangerousFindings } from '../../mind/gates/security/dangerous.ts';
 import { dependencyFindings } from '../../mind/gates/security/dependencies.ts';
-import {
-  countFindings,
-  type Finding,
-  findingId,
-  isCritical,
-  type SecurityCheck,
-  securityScore,
-} from '../../mind/gates/security/finding.ts';
 import { newFindings, withLineHashes } from '../../mind/gates/security/new-findings.ts';
 import { SCANNERS } from '../../mind/gates/security/scanners.ts';
 import { secretFindings } from '../../mind/gates/security/secrets.ts';
+import {
+  countFindings,
+  findingId,
+  isCritical,
+  type SecurityCheck,
+  type SecurityFinding,
+  securityScore,
+} from '../../mind/gates/security/security-finding.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { changedTexts } from './change-texts.ts';
 import { type GateOn, NOT_RUN, type Part } from './part.ts';
@@ -39,13 +39,13 @@ export async function securityParts(runs: GateRuns, ground: GateOn): Promise<rea
   return parts;
 }
 
-/** Only what the seed calls critical fails; everything else is counted, and lowers the score. */
-function partOf(check: SecurityCheck, findings: readonly Finding[], tool: string = check): Part {
+/** Only critical findings fail; all others lower the score. */
+function partOf(check: SecurityCheck, findings: readonly SecurityFinding[], tool: string = check): Part {
   const counts = countFindings(findings);
   const critical = findings.filter(({ severity }) => isCritical(check, severity));
   const lines = findings.map((one) => {
     const { severity, path, line, message } = one;
-    // A person names it by its id to dismiss it.
+    // The id with which a person dismisses it.
     const id = critical.includes(one) ? ` [${findingId(one)}]` : '';
     return `${severity}: ${path}${line === null ? '' : `:${line}`}: ${message}${id}`;
   });
@@ -69,10 +69,10 @@ const CHECK_OF: Readonly<Record<Scanner['name'], SecurityCheck>> = {
   'osv-scanner': 'dependency_audit',
 };
 
-/** Ends the wrapper of a scanner that is not installed. */
+/** The exit code of the wrapper if a scanner is not installed. */
 const NOT_INSTALLED = 200;
 
-/** What one scanner finds that it does not find at the base; null: it is not installed, or has nothing to look at. */
+/** What a scanner finds here and not at the base; null if it is not installed, or has nothing to scan. */
 async function scan(runs: GateRuns, ground: GateOn, scanner: Scanner): Promise<Part | null> {
   const { candidate } = ground;
   const { workspaces } = runs.options;
@@ -91,7 +91,7 @@ async function scan(runs: GateRuns, ground: GateOn, scanner: Scanner): Promise<P
     return { ...NOT_RUN, label: scanner.name, weight: 1, status: 'error', ended: `could not run: ${problem}` };
   }
   const paths = [...new Set(found.findings.map(({ path }) => path))];
-  const hashed = async (findings: readonly Finding[], of: string) => {
+  const hashed = async (findings: readonly SecurityFinding[], of: string) => {
     const texts = await workspaces.read(of, paths);
     const byPath = new Map(paths.map((path, n) => [path, texts[n] ?? null]));
     return withLineHashes(findings, (path) => byPath.get(path) ?? null);
@@ -100,7 +100,7 @@ async function scan(runs: GateRuns, ground: GateOn, scanner: Scanner): Promise<P
   return partOf(CHECK_OF[scanner.name], newFindings(await hashed(found.findings, tree), old), scanner.name);
 }
 
-/** The rules are those of the base: a candidate does not choose what is looked for. `undefined`: there are none. */
+/** Takes the rules from the base: a candidate does not choose what is searched. `undefined` if there are none. */
 async function rulesAtBase(runs: GateRuns, base: string, names: readonly string[]): Promise<string | undefined> {
   const paths = await runs.once(`paths ${base}`, () => runs.options.workspaces.paths(base));
   return names.find((name) => paths.some((path) => path === name || path.startsWith(`${name}/`)));
@@ -126,12 +126,12 @@ function checkOf({ gate }: GateOn, scanner: Scanner, rules: string | null): Gate
   };
 }
 
-type Found =
-  | { readonly type: 'findings'; readonly findings: readonly Finding[] }
+type ScanResult =
+  | { readonly type: 'findings'; readonly findings: readonly SecurityFinding[] }
   | { readonly type: 'absent' }
   | { readonly type: 'broken'; readonly problem: string };
 
-function readRun(ran: Ran, { read, nothingToScan, name }: Scanner): Found {
+function readRun(ran: Ran, { read, nothingToScan, name }: Scanner): ScanResult {
   if (ran.type === 'error') return { type: 'broken', problem: `${name}: ${ran.problem}` };
   const code = Number(/^exit code (\d+)/.exec(ran.ended)?.[1] ?? -1);
   if (code === NOT_INSTALLED || nothingToScan.includes(code)) return { type: 'absent' };

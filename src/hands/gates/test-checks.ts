@@ -1,10 +1,13 @@
-/** What a test gate asks beyond its exit code: is red old, is green whole, and what do new tests say on the base's code. */
+/**
+ * What a test gate checks beyond its exit code: is a failure old, is green complete, and do new tests fail on the
+ * base's code?
+ */
 
 import { changedTests, namedHelpers, testsToRestore } from '../../mind/candidates/test-paths.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import { excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
-import { type Command, namesTests } from '../../mind/gates/kinds.ts';
+import { type GateCommand, namesTests } from '../../mind/gates/kinds.ts';
 import { lostTests } from '../../mind/gates/lost-tests.ts';
 import { newTests } from '../../mind/gates/new-tests.ts';
 import { OLD_TESTS_RED } from '../../mind/gates/old-tests.ts';
@@ -13,11 +16,11 @@ import type { Ran } from './ran.ts';
 import type { Checked, GateRuns } from './runs.ts';
 
 type Decided = Pick<GateFacts, 'status' | 'notes'> & {
-  /** Failed tests that do not make it fail, because they fail at the base too. */
+  /** Failed tests that do not count, because they fail at the base too. */
   readonly excused: readonly string[];
-  /** New tests that are green on the base's code: they prove nothing, and block nothing. */
+  /** New tests that are green on the base's code: they prove nothing and block nothing. */
   readonly low?: number;
-  /** Red, and then green on the same tree; null: not tried. */
+  /** Red, and then green on the same tree; null if not tried. */
   readonly flaky?: boolean | null;
 };
 export const GREEN: Decided = { status: 'pass', notes: [], excused: [] };
@@ -56,7 +59,7 @@ async function unstable(runs: GateRuns, checked: Checked, ran: EndedRun, red: De
   return { ...red, flaky: reruns > 0 ? false : null };
 }
 
-/** Green counts only if the tests of the base are still among those that ran, or changes of tests that the task may make explain it. */
+/** Green counts only if the base's tests still ran, or if permitted changes of tests explain the missing ones. */
 async function stillWhole(runs: GateRuns, checked: Checked, ran: EndedRun): Promise<Decided> {
   if (!namesTests(checked.check)) return GREEN;
   const missing = await missingTests(runs, checked, ran, await testsOf(runs, checked));
@@ -74,7 +77,7 @@ export async function testsAtBase(
   return { some: false, text };
 }
 
-/** Red, and perhaps not by this change. */
+/** Red, but perhaps not because of this change. */
 async function baseline(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec): Promise<Decided> {
   if (!namesTests(checked.check) || (!ran.lasting && ran.tests === null))
     return { status: 'fail', notes: [], excused: [] };
@@ -113,9 +116,9 @@ function testsOf(runs: GateRuns, { candidate, settings }: Checked) {
 }
 
 /**
- * Green with the candidate's tests. Now without its new ones, because one of them could speak for all the others: what
- * is red then and was not before is red. That existing tests may change was decided before any gate, so as in the base
- * they only inform.
+ * Green with the candidate's tests. Runs again without its new ones, because one of them could fake the results of all
+ * others: a test that is red only then is red. Whether existing tests may change was decided before any gate, so with
+ * the base's versions they only inform.
  */
 async function existingTests(runs: GateRuns, checked: Checked, own: EndedRun, spec: Spec): Promise<Decided> {
   const { base, tree } = checked.candidate;
@@ -138,7 +141,7 @@ async function existingTests(runs: GateRuns, checked: Checked, own: EndedRun, sp
   return { ...noted, notes: [...noted.notes, `${which}; ${told}`] };
 }
 
-/** New tests are evidence only if the code of the base does not pass them: each by its name, or all together where none is known. */
+/** New tests are evidence only if the base's code fails them: each by name, or all together if names are unknown. */
 async function newOnBase(
   runs: GateRuns,
   checked: Checked,
@@ -146,7 +149,7 @@ async function newOnBase(
 ): Promise<{ readonly note: string; readonly low: number } | null> {
   const { changed, restored, code } = await testsOf(runs, checked);
   const byName = own.listed !== null;
-  // Without names, a changed file cannot tell its new tests from its old ones.
+  // Without names, the new tests of a changed file cannot be told from its old ones.
   const some = byName ? restored.length > 0 : restored.length > changed.length;
   if (!namesTests(checked.check) || !some || code.length === 0) return null;
   const { base, tree } = checked.candidate;
@@ -203,7 +206,7 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
     return say('pass', 'no other test runs, nor does one at the base');
   if (before.type === 'ended' && before.status === 'pass')
     return say('fail', `${red}, and the base passes: a new test hides what the change broke`);
-  // A gate may name a test that is only now written; then neither run can find it.
+  // A gate may name a test that the change adds; then the base cannot find it.
   if (added.some((path) => namesPath(check.command, path)))
     return say('pass', `${red}, as its command names one of them`);
   if (ran.type === 'ended' && before.type === 'ended' && before.lasting) {
@@ -218,8 +221,8 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
 }
 
 /**
- * New helpers stay if a test that the task let change names them. One that only the runner's config names is there, and empty:
- * what it does may speak for all tests.
+ * New helpers stay if a test that the task allowed to change names them. One that only the runner's config names stays
+ * as an empty file: its content could fake the results of all tests.
  */
 async function withoutHelpers(runs: GateRuns, checked: Checked, added: readonly string[]) {
   const { changed, code } = await testsOf(runs, checked);
@@ -231,5 +234,5 @@ async function withoutHelpers(runs: GateRuns, checked: Checked, added: readonly 
   return { gone: added.filter((path) => !kept.includes(path) && !emptied.includes(path)), emptied };
 }
 
-const namesPath = (command: Command, path: string): boolean =>
+const namesPath = (command: GateCommand, path: string): boolean =>
   (typeof command === 'string' ? command : command.join(' ')).includes(path);

@@ -1,6 +1,6 @@
 /**
- * Tells a person by desktop, webhook, Slack, ntfy or a command of theirs. Best effort, at most once, bounded in time and
- * size. An address is looked up once, judged, and used as it was judged; a redirection is not followed.
+ * Notifies a person by desktop, webhook, Slack, ntfy or their own command. Best effort, at most once, bounded in time
+ * and size. An address is resolved once, judged, and used as judged; redirections are not followed.
  */
 import http, { type RequestOptions } from 'node:http';
 import https from 'node:https';
@@ -8,31 +8,31 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Hands } from '../../engine/ports/hands.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
-import { type Channel, isQuiet, type PostedChannel } from '../../mind/config/notify-config.ts';
+import { type Channel, type PostedChannel, quietMinutes } from '../../mind/config/notify-config.ts';
 import { type Notice, noticeOf } from '../../mind/protocol/notice.ts';
 import { run } from '../../os/process/run.ts';
 
 type NotifierOptions = {
   readonly log: AppLog;
-  /** Read for each message: the person may have changed them. */
+  /** Read for each message, because the person may have changed them. */
   readonly channels: () => readonly Channel[];
   readonly env: (name: string) => string | undefined;
-  /** For programs that act for the person. */
+  /** Variables for programs that act for the person. */
   readonly variables: () => Readonly<Record<string, string>>;
-  /** Looks a host up once and judges where it leads; `failed`: the name could not be looked up. */
+  /** Resolves a host once and judges its addresses; `failed`: the name could not be resolved. */
   readonly find: (
     host: string,
     allowPrivate: boolean,
   ) => Promise<{ readonly lookup: LookupFunction } | { readonly reason: string; readonly failed: boolean }>;
-  /** Whom the machine trusts. */
+  /** The certificates that the machine trusts. */
   readonly trusted: () => SecureContext;
-  /** Minutes since midnight, by the machine's own clock. */
-  readonly minute?: () => number;
+  /** The machine's own clock. */
+  readonly now?: () => Date;
   readonly timeoutMs?: number;
 };
 
 const TIMEOUT_MS = 10_000;
-/** Of an answer nothing is used but its status. */
+/** Only the status of an answer is used; this bounds the rest. */
 const MAX_ANSWER = 4_096;
 
 export function notifier(options: NotifierOptions): Hands['notifier'] {
@@ -42,13 +42,18 @@ export function notifier(options: NotifierOptions): Hands['notifier'] {
       options.log('info', notice.asks ? 'a person is asked' : 'a task has ended', { task, status: work.status });
       const channels = channelsNow(options);
       if (channels === null) return { result: 'written to the application log; failed: your config cannot be read' };
-      const told = await Promise.all(channels.map(async (one) => `${one.kind}: ${await tell(one, notice, options)}`));
-      return { result: ['written to the application log', ...told].join('; ') };
+      // Other channels were notified at once.
+      const due = work.digest === undefined ? channels : channels.filter(({ quiet }) => quiet !== undefined);
+      const told = await Promise.all(due.map((one) => tell(one, notice, options)));
+      const result = ['written to the application log', ...told.map(({ kind, said }) => `${kind}: ${said}`)].join('; ');
+      const waits = Math.max(0, ...told.map(({ quietMs = 0 }) => quietMs));
+      const isToldOnce = work.digest !== undefined && told.some(({ quietMs, isDue }) => isDue && quietMs === undefined);
+      return waits === 0 || isToldOnce ? { result } : { result, quiet_ms: waits };
     },
   };
 }
 
-/** Null: the config is broken. What is wrong with it may quote a secret line of it, so nothing of the error is kept. */
+/** Returns null if the config is broken. The error may quote a secret line, so it is dropped. */
 function channelsNow({ channels }: NotifierOptions): readonly Channel[] | null {
   try {
     return channels();
@@ -57,24 +62,39 @@ function channelsNow({ channels }: NotifierOptions): readonly Channel[] | null {
   }
 }
 
-async function tell(channel: Channel, notice: Notice, options: NotifierOptions): Promise<string> {
-  const { minute = minuteNow } = options;
-  if (channel.on === 'asks' && !notice.asks) return 'not asked for';
-  if (isQuiet(channel.quiet, minute())) return `quiet hours (${channel.quiet})`;
+type Told = {
+  readonly kind: Channel['kind'];
+  readonly said: string;
+  /** The person wants such messages on this channel. */
+  readonly isDue: boolean;
+  /** Absent outside quiet hours. */
+  readonly quietMs?: number;
+};
+
+async function tell(channel: Channel, notice: Notice, options: NotifierOptions): Promise<Told> {
+  const { kind, on, quiet } = channel;
+  if (on === 'asks' && !notice.asks) return { kind, said: 'not asked for', isDue: false };
+  const quietMs = quietMsAt(quiet, (options.now ?? (() => new Date()))());
+  if (quietMs > 0) return { kind, said: `held in quiet hours (${quiet})`, isDue: true, quietMs };
+  return { kind, said: await sent(channel, notice, options), isDue: true };
+}
+
+/** Milliseconds until the last quiet minute ends; 0 outside quiet hours. */
+function quietMsAt(quiet: string | undefined, now: Date): number {
+  const minutes = quietMinutes(quiet, now.getHours() * 60 + now.getMinutes());
+  return minutes === 0 ? 0 : minutes * 60_000 - now.getSeconds() * 1_000 - now.getMilliseconds();
+}
+
+async function sent(channel: Channel, notice: Notice, options: NotifierOptions): Promise<string> {
   try {
     if (channel.kind === 'desktop') return await onDesktop(notice, options);
     if (channel.kind === 'command') return await byCommand(channel.command, notice, options);
     return await post(channel, notice, options);
   } catch (error) {
-    // The address may be the secret: nothing of the error's text is kept.
+    // The address may be the secret, so the error's text is dropped.
     const { name, code = name } = error as NodeJS.ErrnoException;
     return code === 'ABORT_ERR' ? 'failed (no answer in time)' : `failed (${code})`;
   }
-}
-
-function minuteNow(): number {
-  const now = new Date();
-  return now.getHours() * 60 + now.getMinutes();
 }
 
 async function onDesktop({ title, text }: Notice, { variables, timeoutMs = TIMEOUT_MS }: NotifierOptions) {
@@ -107,7 +127,7 @@ function messageFor(kind: PostedChannel['kind'], notice: Notice): Message {
   return { body: notice.text, headers };
 }
 
-/** Its three letters that mean something are written as Slack wants them: a title must ping nobody. */
+/** Escapes the three special characters of Slack: a title must not ping anybody. */
 const slackText = ({ text, about }: Notice): string =>
   [text, ...(about === null ? [] : [about])]
     .join('\n')
@@ -123,7 +143,7 @@ async function post(channel: PostedChannel, notice: Notice, options: NotifierOpt
   if (url === null || !/^https?:$/.test(url.protocol)) return 'refused: it is no http or https address';
   if (url.username !== '' || url.password !== '') return 'refused: name and password do not belong into the address';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // One deadline for all of it: a server of names may be silent, too.
+  // One deadline for everything: a name server may be silent, too.
   const signal = AbortSignal.timeout(timeoutMs);
   const found = await Promise.race([find(host, channel.private), lateBy(signal)]);
   if ('reason' in found) return found.failed ? 'failed: its name could not be resolved' : `refused: ${found.reason}`;
@@ -137,7 +157,7 @@ async function post(channel: PostedChannel, notice: Notice, options: NotifierOpt
       'user-agent': 'supervisor',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
-    // Nobody looks the name up again: the connection goes to what was judged.
+    // The name is not resolved again: the connection goes to the judged address.
     lookup: found.lookup,
     agent: false,
     signal,
@@ -172,7 +192,7 @@ function request(url: URL, body: string, options: RequestOptions): Promise<strin
       response.on('error', reject);
     });
     asked.on('error', reject);
-    // Also without an error or an answer: a switch to another protocol is neither.
+    // Also without an error or an answer: switching to another protocol is neither.
     asked.on('close', () => reject(errorOf('ECONNRESET')));
     asked.end(body);
   });

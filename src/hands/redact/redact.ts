@@ -1,28 +1,28 @@
 /**
- * Takes secrets out of every text before it is written or sent: secretlint's recommended rules as a base, own rules on
- * top, and the values that the operator is known to have.
+ * Removes secrets from every text before it is written or sent: secretlint's recommended rules, our own rules on top,
+ * and the operator's known values.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import { AllowList, type SecretsConfig } from '../../mind/secrets/allow.ts';
-import { besideMarks, type Finding, merged } from '../../mind/secrets/finding.ts';
 import { isIdentifier } from '../../mind/secrets/harmless.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
+import { besideMarks, merged, type SecretSpan } from '../../mind/secrets/secret-span.ts';
 import { isExampleLogin } from '../../mind/secrets/shapes.ts';
 import { mayHold } from './may-hold.ts';
 
 type RedactorOptions = {
   /** Values that are secret whatever they look like; masked in base64, hex and URL form too. */
   readonly known?: readonly string[];
-  /** What looks like a secret and is none. */
+  /** What looks like a secret but is none. */
   readonly allow?: SecretsConfig['allow'];
 };
 
-/** A line of its own between texts: no rule's match runs across it. */
+/** A separate line between texts: no match of a rule crosses it. */
 const SEPARATOR = '\n\u0000\u0000\n';
 
-type Waiting = {
+type QueuedText = {
   readonly texts: readonly string[];
   readonly paths: readonly string[] | undefined;
   readonly resolve: (clean: readonly string[]) => void;
@@ -30,13 +30,13 @@ type Waiting = {
 };
 
 /**
- * One scan of secretlint costs about 0.07 ms however short the text (measured 2026-11), so texts that arrive in the same
+ * A scan of secretlint costs about 0.07 ms however short the text (measured 2026-11), so texts that arrive in the same
  * turn of the event loop share one.
  */
 export function createRedactor(options: RedactorOptions = {}): Redact {
   const known = new KnownValues(options.known ?? []);
   const allowed = new AllowList(options.allow);
-  let waiting: Waiting[] = [];
+  let waiting: QueuedText[] = [];
   const flush = async () => {
     const batch = waiting;
     waiting = [];
@@ -49,7 +49,7 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
         next += texts.length;
       }
     } catch (error) {
-      // What could not be cleaned is not written: whoever asked hears of it.
+      // A text that could not be redacted is not written: its caller gets the error.
       for (const { reject } of batch) reject(error);
     }
   };
@@ -60,15 +60,15 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
     });
 }
 
-type Asked = { readonly text: string; readonly path: string | undefined };
-/** What is left after so many rounds was made to have no end. */
+type TextToRedact = { readonly text: string; readonly path: string | undefined };
+/** A text that still has secrets after this many rounds was built to never end. */
 const MOST_ROUNDS = 5;
 
 /**
- * A text from which something was taken is looked at again: what stood far apart is near now, and what is clean has to
- * stay as it is when it is cleaned once more.
+ * A changed text is scanned again: parts that were far apart are adjacent now, and redacting a clean text must not
+ * change it.
  */
-async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: AllowList): Promise<string[]> {
+async function cleaned(asked: readonly TextToRedact[], known: KnownValues, allowed: AllowList): Promise<string[]> {
   const texts = asked.map(({ text }) => text);
   let open = [...texts.keys()];
   for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round++) {
@@ -76,7 +76,7 @@ async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: All
     open = open.filter((n, place) => {
       const text = texts[n] ?? '';
       const left = allowed.left(text, found[place] ?? [], asked[n]?.path);
-      // Known values come on top: nothing on the list lets them through.
+      // Known values are added last: no exception lets them through.
       texts[n] = cut(text, merged([...known.findings(text), ...left]));
       return texts[n] !== text;
     });
@@ -84,15 +84,15 @@ async function cleaned(asked: readonly Asked[], known: KnownValues, allowed: All
   return texts;
 }
 
-/** So many characters are searched before others get a turn. */
+/** After this many characters other work gets a turn. */
 const TURN = 1 << 18;
 
 /**
- * For each text what looks like a secret in it, in order and without overlaps. Our own rules come first: what they find
- * is hidden from secretlint, whose time grows with the square of what it finds.
+ * Finds secrets in each text, in order and without overlaps. Our own rules run first: their matches are hidden from
+ * secretlint, whose time grows with the square of its matches.
  */
-export async function findAll(texts: readonly string[]): Promise<readonly Finding[][]> {
-  const ours: Finding[][] = [];
+export async function findAll(texts: readonly string[]): Promise<readonly SecretSpan[][]> {
+  const ours: SecretSpan[][] = [];
   const rest: string[] = [];
   const open: number[] = [];
   let searched = 0;
@@ -113,17 +113,17 @@ export async function findAll(texts: readonly string[]): Promise<readonly Findin
   return rest.map((text, n) => besideMarks(text, merged([...(theirs.get(n) ?? []), ...(ours[n] ?? [])])));
 }
 
-/** No longer than what is looked through at once (`secretlint.ts`). */
+/** No longer than one scan (`secretlint.ts`). */
 const GROUP = 1 << 16;
 
 /**
- * For each text what secretlint finds in it. A text is never cut because of what it came with: what is remembered of it is
- * true wherever it comes again.
+ * Runs secretlint on each text. A text is never cut because of its neighbours, so cached results are valid wherever it
+ * occurs again.
  */
-async function linting(texts: readonly string[]): Promise<Finding[][]> {
+async function linting(texts: readonly string[]): Promise<SecretSpan[][]> {
   if (texts.length === 0) return [];
   const { lint } = await import('./secretlint.ts');
-  const found: Finding[][] = [];
+  const found: SecretSpan[][] = [];
   for (let from = 0, to = 0; from < texts.length; from = to) {
     let size = texts[to++]?.length ?? 0;
     for (; to < texts.length; to++) {
@@ -137,12 +137,12 @@ async function linting(texts: readonly string[]): Promise<Finding[][]> {
   return found;
 }
 
-/** By place, not by splitting at the separator: a text may hold one itself. */
-function apart(texts: readonly string[], linted: readonly Finding[]): Finding[][] {
+/** Splits by position and not at the separator: a text may contain one. */
+function apart(texts: readonly string[], linted: readonly SecretSpan[]): SecretSpan[][] {
   let start = 0;
   let next = 0;
   return texts.map((text) => {
-    const inside: Finding[] = [];
+    const inside: SecretSpan[] = [];
     while ((linted[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++;
     for (let at = next; (linted[at]?.from ?? Number.POSITIVE_INFINITY) < start + text.length; at++) {
       const { from = 0, to = 0, rule = '' } = linted[at] ?? {};
@@ -154,8 +154,8 @@ function apart(texts: readonly string[], linted: readonly Finding[]): Finding[][
   });
 }
 
-/** The same text with stars in place of what was found: every other place stays where it is. */
-function without(text: string, findings: readonly Finding[]): string {
+/** The same text with stars for matches, so that positions stay the same. */
+function without(text: string, findings: readonly SecretSpan[]): string {
   if (findings.length === 0) return text;
   let rest = '';
   let end = 0;
@@ -167,11 +167,11 @@ function without(text: string, findings: readonly Finding[]): string {
 }
 
 /**
- * 11 of its 11 hits in django's files were `http://user:pass@example.com` (2026-11). An address of which our own rules
- * have the password already is such an example too: who logs in, and where, stays readable. And names of functions may
- * begin like a token: `npm_urls_allow_default_registry` has its length.
+ * 11 of its 11 hits in django's files were `http://user:pass@example.com` (2026-11). An address whose password our own
+ * rules have redacted is such an example too, and the login and host stay readable. Also, names of functions may start
+ * like a token: `npm_urls_allow_default_registry` has its length.
  */
-function isExample(text: string, { from, to, rule }: Finding): boolean {
+function isExample(text: string, { from, to, rule }: SecretSpan): boolean {
   const found = text.slice(from, to);
   if (isIdentifier(found)) return true;
   // `mongodb://<user>:<password>@…` is cut at the first bracket, where no login is left.
@@ -179,7 +179,7 @@ function isExample(text: string, { from, to, rule }: Finding): boolean {
   return (isAddress && !found.includes('@')) || ((isAddress || rule === 'basicauth') && isExampleLogin(found));
 }
 
-function cut(text: string, findings: readonly Finding[]): string {
+function cut(text: string, findings: readonly SecretSpan[]): string {
   if (findings.length === 0) return text;
   let clean = '';
   let end = 0;
@@ -191,7 +191,7 @@ function cut(text: string, findings: readonly Finding[]): string {
   return clean + text.slice(end);
 }
 
-/** Whether the place is in the middle of a character of two halves. */
+/** Whether the position is inside a surrogate pair. */
 function isLow(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);

@@ -1,18 +1,18 @@
-/** The base of the scan: secretlint's recommended rules, kept up to date by others. */
+/** The base of the scan: secretlint's recommended rules, which others keep up to date. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { lintSource } from '@secretlint/core';
 import { secretLintProfiler } from '@secretlint/profiler';
 import { creator as recommended, type rules } from '@secretlint/secretlint-rule-preset-recommend';
-import type { Finding } from '../../mind/secrets/finding.ts';
+import type { SecretSpan } from '../../mind/secrets/secret-span.ts';
 
-/** Not this one of the recommended rules: with it, a text that says `secretlint-disable` keeps its secrets. */
+/** Excludes this recommended rule: with it, a text that says `secretlint-disable` keeps its secrets. */
 const OBEYS_THE_TEXT = '@secretlint/secretlint-rule-filter-comments';
 
 type Rule = (typeof rules)[number];
 
 /**
- * The rule without its sentences about what it found, which nobody reads. It looks for one by a word of the text, and
- * `tskey-constructor-…` made it throw: of no text that came along was anything taken out.
+ * The rule without its message texts, which nobody reads. It looks up a message by a word of the text, and
+ * `tskey-constructor-…` made it throw, so that no text of that scan was redacted.
  */
 export function withoutWords(one: Rule): Rule {
   const word = () => ({ message: one.meta.id, messageId: one.meta.id, data: {} });
@@ -30,15 +30,16 @@ const rule: typeof recommended = {
 };
 const CONFIG = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule, options: {} }] };
 
-// It keeps marks of every scan for ever: 39 MB per 1,000 tasks and two thirds of the time of a short scan (measured 2026-11).
+// The profiler keeps marks of every scan for ever: 39 MB per 1,000 tasks and two thirds of a short scan's time
+// (measured 2026-11).
 secretLintProfiler.setEnabled(false);
 
 /**
- * In pieces: its time grows with the square of what it finds, and it does not stop in between (1 MB of lines with a token
- * each: 18 s, 64 KB: 0.06 s, measured 2026-11). A block of lines may be cut; those of keys are found by our own rules.
+ * Scans in pieces: its time grows with the square of its matches, and it does not pause (1 MB of lines with a token
+ * each: 18 s, 64 KB: 0.06 s, measured 2026-11). A block of lines may be cut; our own rules find multi-line keys.
  */
-export async function lint(content: string): Promise<Finding[]> {
-  const found: Finding[] = [];
+export async function lint(content: string): Promise<SecretSpan[]> {
+  const found: SecretSpan[] = [];
   for (const [from, to] of pieces(content)) {
     if (from > 0) await breathe();
     for (const one of await lintPiece(content.slice(from, to)))
@@ -48,10 +49,12 @@ export async function lint(content: string): Promise<Finding[]> {
 }
 
 const PIECE = 1 << 16;
-/** Where a line is longer than a piece, the next piece begins so far back: a token is whole in one of the two. */
+/**
+ * If a line is longer than a piece, the next piece starts this far back, so that a token is whole in one of the two.
+ */
 const OVERLAP = 1 << 10;
 
-/** Cut at the end of a line, if there is one. */
+/** Cuts at the end of a line, if there is one. */
 export function pieces(content: string, size = PIECE, overlap = OVERLAP): [from: number, to: number][] {
   const out: [number, number][] = [];
   for (let from = 0; ; ) {
@@ -63,7 +66,7 @@ export function pieces(content: string, size = PIECE, overlap = OVERLAP): [from:
   }
 }
 
-async function lintPiece(content: string): Promise<Finding[]> {
+async function lintPiece(content: string): Promise<SecretSpan[]> {
   const { messages } = await lintSource({
     source: { content, filePath: '/text.txt', ext: '.txt', contentType: 'text' },
     options: { config: CONFIG, noPhysicFilePath: true, maskSecrets: false },
@@ -77,15 +80,18 @@ async function lintPiece(content: string): Promise<Finding[]> {
 
 const ADDRESS = 'database-connection-string';
 
-/** It takes all up to the next blank for the address, over the quote that ends it. */
+/** The rule takes everything up to the next blank as the address, including the quote that ends it. */
 function addressEnd(content: string, from: number, to: number): number {
   const quote = content.slice(from, to).search(/["'`<>\s]/);
   return quote > 0 ? from + quote : to;
 }
 
-/** Some rules give a range that ends inside the secret (that of AWS has its length, but begins at the name before it). */
-function ended(content: string, findings: readonly Finding[]): Finding[] {
-  // A hostile text has thousands in one word: its end is looked for once.
+/**
+ * Some rules return a range that ends inside the secret (the AWS rule has its length, but starts at the name before
+ * it).
+ */
+function ended(content: string, findings: readonly SecretSpan[]): SecretSpan[] {
+  // A hostile text has thousands in one word, so its end is searched once.
   let last = { from: 0, end: -1 };
   return findings.map((one) => {
     if (one.rule === ADDRESS) return { ...one, to: addressEnd(content, one.from, one.to) };

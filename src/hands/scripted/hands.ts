@@ -1,4 +1,7 @@
-/** The played hands of `--simulate`: a script instead of processes. They change no repository, so they report no commit and no branch. */
+/**
+ * The hands of `--simulate`: they play a script instead of starting processes. They change no repository, so they
+ * report no commit and no branch.
+ */
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Hands } from '../../engine/ports/hands.ts';
 import type { Clock } from '../../engine/ports/surroundings.ts';
@@ -52,7 +55,7 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
         return { status: 'applied', commit: null };
       },
     },
-    // A played task has no commit, so it never gets into the queue of a line; nor does it look at one.
+    // A simulated task has no commit, so it never joins a line's queue or reads a line.
     lander: {
       integrate: async () => ({ status: 'refused', reason: PLAYED }),
       probe: async () => null,
@@ -79,8 +82,8 @@ const playedReview = ({ review = 'APPROVED' }: Play): Said => ({
 });
 
 /**
- * Stands for a tree. A play that says what it makes makes the same one again. Where it says nothing, it makes another than those
- * that were sent back: how many attempts were lost on the way is no part of it.
+ * Stands for a tree. A script entry that names its result gives the same tree again. One that does not gives another
+ * tree than those that were sent back; lost attempts do not change it.
  */
 function playedCandidate(effect: Effect, play: Play, work: WorkerRun): Candidate {
   const { files, run } = play;
@@ -92,7 +95,7 @@ function playedCandidate(effect: Effect, play: Play, work: WorkerRun): Candidate
 
 function sentBack({ made, start, findings, attempt }: WorkerRun): object {
   if (start !== null) return { after: start.tree, rounds: made.length };
-  // A workflow may want it to begin anew although gates sent it back.
+  // A workflow may require a fresh start although gates sent it back.
   if (findings.length > 0) return { attempt: attempt.number };
   return made.length > 0 ? { rounds: made.length } : {};
 }

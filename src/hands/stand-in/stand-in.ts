@@ -1,20 +1,20 @@
-/** A small server on loopback that stands in for the vendors' models: it speaks their protocols and plays a scenario. */
+/** A small loopback server that stands in for the vendors' models: it speaks their protocols and plays a scenario. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { parseDuration } from '../../kernel/duration.ts';
-import type { Asked } from '../../mind/stand-in/asked.ts';
-import { besideSending } from '../../mind/stand-in/beside.ts';
+import type { ModelRequest } from '../../mind/stand-in/model-request.ts';
 import { keyOf, type Route, routeOf } from '../../mind/stand-in/route.ts';
 import { checkedScenario, type Scenario, type ScenarioInput } from '../../mind/stand-in/scenario.ts';
 import { type Sending, sendingFor, sideSending } from '../../mind/stand-in/sending.ts';
+import { probeSending } from '../../mind/stand-in/side-requests.ts';
 import { nextTurn } from '../../mind/stand-in/turns.ts';
-import { type SeenRequest, SeenRequests } from './seen.ts';
+import { type SeenRequest, SeenRequests } from './received-requests.ts';
 
 type StandInOptions = {
   readonly scenario: ScenarioInput;
-  /** The newest of them are kept. */
+  /** How many of the newest requests are kept. */
   readonly maxRequests?: number;
 };
 
@@ -35,14 +35,18 @@ export class StandIn implements AsyncDisposable {
   constructor({ scenario, maxRequests }: StandInOptions) {
     this.#scenario = checkedScenario(scenario);
     this.#seen = new SeenRequests(maxRequests);
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    // With Node's default of five seconds it would hang up just when a proxy reuses the connection.
+    this.#server = createServer(
+      { keepAliveTimeout: 60_000 },
+      (request, response) => void this.#serve(request, response),
+    );
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
   }
 
-  /** On a free port of loopback, or on a given one, or on a UNIX socket. */
+  /** Listens on a free or given loopback port, or on a UNIX socket. */
   async listen(on: { readonly port?: number; readonly socket?: string } = {}): Promise<Listening> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -58,22 +62,22 @@ export class StandIn implements AsyncDisposable {
     return { url: `http://127.0.0.1:${port}`, port };
   }
 
-  /** The newest, oldest first. */
+  /** The newest requests, oldest first. */
   get requests(): readonly SeenRequest[] {
     return this.#seen.kept;
   }
 
-  /** Of those that are part of a conversation. */
+  /** The requests that belong to a conversation. */
   get mainRequests(): readonly SeenRequest[] {
     return this.#seen.kept.filter(({ kind }) => kind === 'main');
   }
 
-  /** All that ever came, also those that are no longer kept. */
+  /** All requests ever received, including those no longer kept. */
   get count(): number {
     return this.#seen.count;
   }
 
-  /** Hangs up on everybody, also on those it left hanging. */
+  /** Hangs up on all clients, including those it left hanging. */
   async close(): Promise<void> {
     this.#closed.abort();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -91,7 +95,7 @@ export class StandIn implements AsyncDisposable {
       const { sending, delay } = this.#answer(request, body);
       await send(response, sending, { delay, signal: this.#closed.signal });
     } catch (error) {
-      // The server lives on, and says what was wrong to whoever is still there.
+      // The server lives on and reports the error, if the client is still there.
       if (response.headersSent || response.destroyed) response.destroy();
       else response.writeHead(500, { connection: 'close' }).end(`stand-in: ${(error as Error).message}\n`);
     }
@@ -106,11 +110,12 @@ export class StandIn implements AsyncDisposable {
     const headers = flat(request.headers);
     const key = keyOf(headers, query);
     const route = routeOf(method, path);
-    const asked: Asked | null = route.to === 'model' ? { ...route.read(body), protocol: route.protocol, key } : null;
+    const asked: ModelRequest | null =
+      route.to === 'model' ? { ...route.read(body), protocol: route.protocol, key } : null;
     const seen = { at: Date.now(), method, path, query, headers, key, body, ...about(route, asked) };
     if (asked === null) {
       this.#seen.add({ ...seen, turn: null }, bytes);
-      return { sending: besideSending(route), delay: 0 };
+      return { sending: probeSending(route), delay: 0 };
     }
     const unique = { id: `standin${this.#seen.count}`, created: Math.floor(Date.now() / 1_000) };
     if (asked.kind === 'side') {
@@ -126,7 +131,7 @@ export class StandIn implements AsyncDisposable {
 
 function about(
   route: Route,
-  asked: Asked | null,
+  asked: ModelRequest | null,
 ): Pick<SeenRequest, 'protocol' | 'kind' | 'model' | 'stream' | 'tools'> {
   return {
     protocol: 'protocol' in route ? route.protocol : null,
@@ -173,7 +178,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Sends what was decided, faults included. */
+/** Sends the decided answer, including faults. */
 async function send(
   response: ServerResponse,
   { status, headers, chunks, begins, end }: Sending,
@@ -183,14 +188,14 @@ async function send(
   if (begins) {
     const whole = Buffer.byteLength(chunks.join(''));
     const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
-    // A length tells the client that something is missing; a stream has none, there a missing last chunk does.
+    // A length tells the client that something is missing; in a stream the missing last chunk does.
     const length = end === 'whole' ? whole : whole * 2;
     response.writeHead(status, isStream ? headers : { ...headers, 'content-length': `${length}` });
     for (const chunk of chunks) await written(response, chunk);
     response.flushHeaders();
   }
   if (end === 'whole') response.end();
-  // What was written is on its way before the line goes dead.
+  // The written bytes are sent before the connection closes.
   if (end === 'hang-up') response.socket?.destroySoon();
 }
 

@@ -1,7 +1,7 @@
-/** Whether a segment continues a log where it stands: every store refuses it whole otherwise. */
+/** Checks whether a segment continues a log where it ends: otherwise every store refuses the whole segment. */
 import type { Head, Segment } from '../../engine/ports/store.ts';
 
-/** What a segment builds on that is not there (`head`, or the name of a stream), or null when it fits. */
+/** What a segment expects and the log does not have (`head`, or the name of a stream); null if it fits. */
 export function misfitOf(
   segment: Segment,
   head: Pick<Head, 'seq' | 'hash'>,

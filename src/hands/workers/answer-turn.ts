@@ -1,9 +1,9 @@
 /**
- * The answer that a worker owes is asked for once more, in a short run of its own: the form of the answer and what was done,
- * on the tree as it was left, which it can read and not change. The work is not redone, and no attempt is used up.
+ * Asks a worker once more for a missing answer, in a short separate run: it gets the form of the answer and what was
+ * done, and can read the tree but not change it. The work is not redone, and no attempt is used up.
  */
 import { randomBytes } from 'node:crypto';
-import type { EgressDoor } from '../../engine/ports/egress.ts';
+import type { AttemptProxy } from '../../engine/ports/egress.ts';
 import type { SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
@@ -13,9 +13,9 @@ import type { RunEnd, TreeCheck } from '../../mind/workers/outcome.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Transcript } from './transcript.ts';
 import { isReadable, type Played, playTurns, type Ready, sum, unreadable } from './turns.ts';
-import type { Command, Said } from './worker-command.ts';
+import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
-/** What came of it, for the record. */
+/** The result, for the record. */
 export type AnswerTurn = {
   readonly reason: string;
   /** Whether its answer was used. */
@@ -32,20 +32,23 @@ export type Owing = {
   readonly check: TreeCheck | null;
 };
 
-/** Why an answer is owed; null: there is one, or it would help nobody, because the tree is refused or the session was asked. */
+/**
+ * Why an answer is missing; null if there is one, or if asking is useless because the tree is refused or the session
+ * was asked already.
+ */
 export function owedReason({ answer, played, taken, check }: Owing): string | null {
   if (played.turns > 1 || taken?.type === 'refused' || check?.ok === false) return null;
   return unreadable(played.listened, played.told, answer);
 }
 
-/** Runs it. Null: it cannot be asked. */
+/** Runs it; null if it cannot be asked. */
 export async function playAnswerTurn(
   options: Pick<WorkerOptions, 'sandbox' | 'clock' | 'templates' | 'redact'>,
   owing: Owing & { readonly reason: string },
   place: {
-    readonly commandOf: (said: Said) => Promise<Command>;
+    readonly commandOf: (said: TurnPrompt) => Promise<WorkerCommand>;
     readonly policy: (command: Ready) => SandboxPolicy;
-    readonly door: EgressDoor | null;
+    readonly proxy: AttemptProxy | null;
     readonly transcript: Transcript;
   },
   signal: AbortSignal,
@@ -64,7 +67,10 @@ export async function playAnswerTurn(
   );
   const command = await place.commandOf({ text, answer, session: null, answerOnly: true });
   if (command.type === 'refused') return null;
-  place.transcript.add('note', Buffer.from(`its answer could not be read, so the answer alone is asked for: ${why}\n`));
+  place.transcript.add('note', Buffer.from(`its answer could not be read; asking for the answer alone: ${why}\n`));
+  const { heard } = played.listened;
+  // What this run prints says nothing about the run whose answer is owed.
+  const stderr = await place.transcript.stderrSoFar();
   const dialogue = { first: command, answer, session: null, more: 0, again: () => Promise.resolve(command) };
   const { told, listened } = await playTurns(options, dialogue, place, signal);
   const answered = isReadable(listened, told, answer);
@@ -72,7 +78,7 @@ export async function playAnswerTurn(
   return {
     played: {
       told: { ...played.told, cost, final: answered ? told.final : final },
-      listened: played.listened,
+      listened: { ...played.listened, heard: { limits: heard.limits, unfinished: '', stderr } },
       turns: played.turns + 1,
     },
     turn: { reason: why, answered, end: listened.result.end, ms: listened.result.ms, cost: told.cost },

@@ -1,4 +1,4 @@
-/** The command of a built-in CLI: found, given its way to the model, and started by the bridge. */
+/** The command of a built-in CLI: its program, its network access, and its start by the bridge. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EgressPolicy } from '../../engine/ports/egress.ts';
@@ -13,24 +13,24 @@ import { givenVariables } from './given-variables.ts';
 import type { LoginFile } from './login.ts';
 import type { WorkerOptions } from './options.ts';
 import { unpackedFor } from './unpacked.ts';
-import type { Command, Said } from './worker-command.ts';
+import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
 export async function builtInCommand(
   options: WorkerOptions,
   name: string,
   cli: AdapterCli,
   work: WorkerRun,
-  said: Said,
+  said: TurnPrompt,
   signal: AbortSignal,
-): Promise<Command> {
+): Promise<WorkerCommand> {
   const state = lookAtCli(name, cli, options);
   if (state.type === 'refused') return { type: 'refused', class: state.class, message: state.message };
   const { adapter, program, way, files } = state;
-  // An adapter without programs of its own has one of ours speak with the operator's.
+  // An adapter without programs of its own runs one of ours, which talks to the operator's program.
   const ours = adapter.programs.length === 0;
   const command = ours && program.path !== null ? [program.path, ...program.words] : program.words;
   const role = options.role(work.role);
-  // Words that a person wrote for one CLI mean nothing, or something else, to another.
+  // Flags that a person wrote for one CLI mean nothing, or something else, to another.
   const flags = role.cli.includes(name) ? role.flags : [];
   const call = adapter.call(askOf({ ...role, flags }, cli, { ...said, id: randomUUID() }, way, command));
   if (call.type === 'refused') return { type: 'refused', class: 'blocked', message: call.message };
@@ -62,7 +62,7 @@ function policyOf(way: Exclude<WayOut, { type: 'none' }>): EgressPolicy {
   return { allow: way.allow, route, ...EGRESS_LIMITS };
 }
 
-/** The key never is inside; a server that repeats it in an error would still bring it into a transcript. */
+/** The key is never inside, but a server may repeat it in an error, which would reach a transcript. */
 function secretsOf(way: WayOut, copies: readonly LoginFile[]): string[] {
   const headers = way.type === 'key' ? Object.values(way.headers).map((value) => value.replace(/^Bearer /, '')) : [];
   return [...headers, ...copies.flatMap(({ secrets }) => secrets)];

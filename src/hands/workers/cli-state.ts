@@ -1,4 +1,4 @@
-/** Whether a built-in CLI could work here: its program, and its way to the model. */
+/** Whether a built-in CLI could work here: its program, and its network access. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Mount } from '../../engine/ports/sandbox.ts';
@@ -16,22 +16,22 @@ export type CliState =
       readonly adapter: Adapter;
       readonly program: Program;
       readonly way: Exclude<WayOut, { type: 'none' }>;
-      /** Copies for the sandbox; none when a key is used. */
+      /** Copies for the sandbox; none if a key is used. */
       readonly files: readonly LoginFile[];
     }
   | {
       readonly type: 'refused';
       readonly class: 'blocked' | 'missing_cli' | 'auth';
       readonly message: string;
-      /** What was found of it before something was missing. */
+      /** The program, if it was found before something else was missing. */
       readonly program: Program | null;
     };
 
 type Program = {
-  /** As the sandbox sees it; null: one of our own, which is inside already. */
+  /** The path inside the sandbox; null for a program of ours, which is inside already. */
   readonly path: string | null;
   readonly name: string;
-  /** The operator's further words for it. */
+  /** The operator's additional arguments for it. */
   readonly words: readonly string[];
   readonly readable: readonly Mount[];
 };
@@ -64,7 +64,8 @@ export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): 
     extra: around.settings().egress.worker,
   });
   if (way.type === 'none') return refused('auth', way.message, program);
-  // What it would refuse then, such as a missing model, it says already now. What roles it fits is asked when they are loaded.
+  // Reports now what it would refuse later, such as a missing model. Whether it fits a role is checked when roles are
+  // loaded.
   const role = { ...ANY_ROLE, kind: adapter.can.kinds[0] ?? 'change' };
   const call = adapter.call(askOf(role, cli, NOTHING_SAID, way, [program.name, ...program.words]));
   if (call.type === 'refused') return refused('blocked', `CLI ${name}: ${call.message} (in clis.${name})`, program);
@@ -86,7 +87,7 @@ function programOf(adapter: Adapter, cli: AdapterCli, { tools }: Surroundings): 
   return null;
 }
 
-/** A program that is shown as one file still finds what belongs beside it. */
+/** A program that is mounted as one file still finds the files that belong beside it. */
 const besides = (names: readonly string[], mounts: readonly Mount[]): Mount[] =>
   mounts.flatMap(({ from, to }) => {
     if (names.length === 0 || !statSync(from).isFile()) return [];

@@ -1,4 +1,4 @@
-/** Which program an attempt runs, with which variables; or why none can be run. */
+/** Which program an attempt runs, with which variables; or why none can run. */
 import type { TaskId } from '../../kernel/ids.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { callOf } from '../../mind/workers/call.ts';
@@ -10,20 +10,20 @@ import { playFor } from '../../mind/workers/script.ts';
 import { builtInCommand } from './built-in.ts';
 import { givenVariables } from './given-variables.ts';
 import type { WorkerOptions } from './options.ts';
-import type { Command, Said } from './worker-command.ts';
+import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
 export async function commandFor(
   options: WorkerOptions,
   of: { readonly task: TaskId; readonly step: string },
   work: WorkerRun,
-  packet: Said,
+  packet: TurnPrompt,
   signal: AbortSignal,
-): Promise<Command> {
+): Promise<WorkerCommand> {
   const { task, step } = of;
   const { cli: name, number } = work.attempt;
   if (name === 'scripted') {
     const play = playFor(options.script(work.spec, task), step, number);
-    if (packet.answerOnly === true && play.again === undefined) return refused('the script says nothing more');
+    if (packet.answerOnly === true && play.again === undefined) return refused('the script has no further entry');
     const now = packet.answerOnly === true ? { says: play.again } : play;
     const { argv, input } = playCall(now, { step, number, answer: packet.answer, raised: work.raised?.open ?? [] });
     if (argv.some((word) => Buffer.byteLength(word) >= ARGUMENT_BYTES))
@@ -48,7 +48,7 @@ export async function commandFor(
   return declaredCommand(options, name, cli, packet.text);
 }
 
-function declaredCommand(options: WorkerOptions, name: string, cli: DeclaredCli, packet: string): Command {
+function declaredCommand(options: WorkerOptions, name: string, cli: DeclaredCli, packet: string): WorkerCommand {
   const [program = ''] = cli.command;
   const found = options.tools.find(program);
   if (found === null) {
@@ -75,4 +75,4 @@ function declaredCommand(options: WorkerOptions, name: string, cli: DeclaredCli,
   };
 }
 
-const refused = (message: string): Command => ({ type: 'refused', class: 'blocked', message });
+const refused = (message: string): WorkerCommand => ({ type: 'refused', class: 'blocked', message });

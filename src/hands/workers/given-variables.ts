@@ -1,6 +1,6 @@
 import type { WorkerOptions } from './options.ts';
 
-/** Those of the operator's variables that are there. */
+/** The named variables that the operator has set. */
 export const givenVariables = (names: readonly string[], { env }: Pick<WorkerOptions, 'env'>): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((one) => {

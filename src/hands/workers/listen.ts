@@ -1,8 +1,8 @@
-/** Runs the program and listens to it: everything to the transcript, stdout also to the adapter. */
+/** Runs the program and reads its output: all of it into the transcript, stdout also into the adapter. */
 import type { Sandbox, SandboxPolicy, SandboxResult } from '../../engine/ports/sandbox.ts';
 import type { Heard } from '../../mind/workers/outcome.ts';
 import type { Transcript } from './transcript.ts';
-import type { Command } from './worker-command.ts';
+import type { WorkerCommand } from './worker-command.ts';
 
 export type Listened = {
   readonly result: SandboxResult;
@@ -11,7 +11,7 @@ export type Listened = {
 
 export async function listen(of: {
   readonly sandbox: Pick<Sandbox, 'run'>;
-  readonly command: Extract<Command, { type: 'command' }>;
+  readonly command: Extract<WorkerCommand, { type: 'command' }>;
   readonly policy: SandboxPolicy;
   readonly transcript: Transcript;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export async function listen(of: {
   });
   for (const stream of ['stdout', 'stderr'] as const) command.listener.add(stream, decoders[stream].decode());
   const { wallMs, idleMs, outputBytes } = policy.limits;
-  // Looked up when it is asked for: the end of a stream is known when the transcript is closed, and that may be turns later.
+  // Getters, because the end of a stream is only known when the transcript is closed, perhaps turns later.
   const heard: Heard = {
     limits: { wallMs, idleMs, outputBytes },
     get unfinished() {

@@ -1,4 +1,4 @@
-/** A CLI's own login, copied for one attempt: just the credential files, read when they are needed. */
+/** A CLI's own login, copied for one attempt: only the credential files, read when needed. */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Login } from '../../mind/workers/adapter.ts';
@@ -14,7 +14,7 @@ export type LoginFile = {
 
 const MAX_BYTES = 1 << 20;
 
-/** Null: there is no login, or not all of it. */
+/** Returns null if there is no login, or only part of one. */
 export function loginFiles(
   { files }: Login,
   { env, home }: Pick<WorkerOptions, 'env' | 'home'>,
@@ -44,7 +44,7 @@ function readSmall(path: string): string | null {
   }
 }
 
-/** Every longer text value of a JSON file: which of them is the token differs by CLI and version. */
+/** Every longer string of a JSON file: which one is the token differs by CLI and version. */
 function tokensIn(text: string): string[] {
   try {
     return leaves(JSON.parse(text)).filter((value) => value.length >= 20 && !/\s|^https?:/.test(value));

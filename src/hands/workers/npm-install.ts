@@ -1,4 +1,4 @@
-/** How to install a CLI with npm as this user: its global directory is often root's. */
+/** How to install a CLI with npm as this user: npm's global directory is often root's. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { WorkerOptions } from './options.ts';
@@ -7,7 +7,7 @@ type Surroundings = Pick<WorkerOptions, 'tools' | 'env' | 'home'>;
 
 const GLOBAL = 'npm install -g ';
 
-/** The command as it is, or, where npm could not write, one that installs into the home directory. */
+/** The command as it is; or, if npm could not write, one that installs into the home directory. */
 export function npmInstall(command: string, around: Surroundings): string {
   const { home, env } = around;
   if (home === null || !command.startsWith(GLOBAL) || isWritable(join(prefixOf(around), 'lib', 'node_modules')))
@@ -18,7 +18,7 @@ export function npmInstall(command: string, around: Surroundings): string {
   return `${GLOBAL}--prefix ~/.local ${command.slice(GLOBAL.length)}${path}`;
 }
 
-/** As npm finds it, without starting npm: by its settings, else beside Node. */
+/** As npm finds it, but without starting npm: from its settings, else beside Node. */
 function prefixOf({ tools, env, home }: Surroundings): string {
   const chosen = env('npm_config_prefix') ?? env('NPM_CONFIG_PREFIX') ?? ofUser(home);
   return chosen ?? dirname(dirname(tools.find('node')?.program ?? process.execPath));

@@ -1,4 +1,4 @@
-/** What the hand for workers needs; rooms meet here through the engine's ports. */
+/** What the hand for workers needs; it meets other rooms through the engine's ports. */
 import type { Egress } from '../../engine/ports/egress.ts';
 import type { Environments } from '../../engine/ports/environments.ts';
 import type { Mount, Sandbox, SandboxLimits } from '../../engine/ports/sandbox.ts';
@@ -18,21 +18,21 @@ export type Tools = {
   readonly readable: readonly Mount[];
   /** PATH, in the operator's order. */
   readonly path: readonly string[];
-  /** By which version managers find themselves. */
+  /** Variables that version managers need to find themselves. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where a program is inside, with what has to be mounted for it; null when it is not installed. */
+  /** Where a program is inside the sandbox, and what to mount for it; null if it is not installed. */
   find(program: string): { readonly program: string; readonly readable: readonly Mount[] } | null;
 };
 
 /** Programs of our own that run inside a sandbox. */
 type Inside = {
   readonly readable: readonly Mount[];
-  /** How one of them is started there. */
+  /** How to start one of them there. */
   argv(program: string): readonly [string, ...string[]];
 };
 
 type CapturedCandidate = Extract<Captured, { type: 'candidate' }>;
-/** Write scope, protected paths, environment outputs, links, sizes. */
+/** Checks write scope, protected paths, environment outputs, links and sizes. */
 /** `claims`: paths that the answer says were changed. */
 type CheckTree = (
   captured: CapturedCandidate,
@@ -43,27 +43,27 @@ type CheckTree = (
 
 export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   readonly sandbox: Pick<Sandbox, 'run'>;
-  readonly workspaces: Pick<Workspaces, 'make' | 'changes' | 'read'>;
-  /** Null: the project needs nothing prepared. */
+  readonly workspaces: Pick<Workspaces, 'make' | 'changes' | 'read' | 'paths'>;
+  /** The prepared environments; null if the project needs none. */
   readonly environments: Pick<Environments, 'ready'> | null;
   readonly settings: () => Settings;
   readonly tools: Tools;
-  /** The way out, for CLIs that need a model. */
+  /** Network access for CLIs that need a model. */
   readonly egress: Egress;
   readonly inside: Inside;
-  /** The operator's, for logins; null: there is none. */
+  /** The operator's home, for logins; null if there is none. */
   readonly home: string | null;
   /** A variable of the operator's own environment. */
   readonly env: (name: string) => string | undefined;
   readonly check: CheckTree;
-  /** What rules would have a reviewer of this change look at, a line each. */
+  /** Hints of the rules for a reviewer of this change, one line each. */
   readonly opinions: (change: Candidate, work: Pick<WorkerRun, 'spec'>) => Promise<readonly string[]>;
   readonly script: (spec: Spec, task: TaskId) => Script;
   /** An absolute path below `stateDir`, one per attempt. */
   readonly transcriptPath: (task: TaskId, step: StepId, attempt: number) => string;
   readonly stateDir: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Instead of the built-in and configured ones. */
+  /** Replaces built-in and configured limits. */
   readonly limits?: Partial<SandboxLimits>;
   readonly log: AppLog;
 };

@@ -1,4 +1,4 @@
-/** The packet of an attempt: texts gathered, secrets taken out of each, the context that still fits, then put together. */
+/** Builds the packet of an attempt: collects texts, redacts each, adds the context that fits, and joins them. */
 import type { Contexts } from '../../engine/ports/contexts.ts';
 import type { WorkerContext } from '../../engine/ports/hands.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
@@ -21,39 +21,43 @@ import { feedbackFacts, type Rejected } from './feedback-facts.ts';
 export type PacketMakers = {
   readonly redact: Redact;
   readonly settings: () => Pick<Settings, 'testPaths' | 'protect'>;
-  /** Throws when there is no such role. */
+  /** Throws if there is no such role. */
   readonly role: (name: string) => Role;
   readonly templates: () => Templates;
   readonly contexts: Contexts;
   readonly count: () => Promise<CountTokens>;
-  /** The seed of all marks of a step: a secret, and the same for all its attempts, so that a vendor's prompt cache hits. */
+  /**
+   * The seed of all marks of a step: secret, and the same for all its attempts, so that a vendor's prompt cache hits.
+   */
   readonly seed: (task: string, step: string) => string;
 };
 
-/** What a packet is made for. */
+/** The input of a packet. */
 export type PacketAsk = Rejected &
   Pick<WorkerRun, 'spec' | 'before' | 'config' | 'handOver' | 'contextScope' | 'level'> & {
     readonly role: Role;
     readonly base: string;
     readonly tree: string | null;
-    /** By which the model counts more tokens than we do. */
+    /** The ratio of the model's token count to ours. */
     readonly factor: number;
-    /** Null: its worker looks at nothing. */
+    /** What the worker sees of the repository; null for nothing. */
     readonly context: { readonly strategy?: string; readonly reading?: OwnReading } | null;
     readonly seed: string;
-    /** Of a review. Absent: there is nothing. */
+    /** What a review has to check; absent for other steps. */
     readonly toCheck?: ToCheck;
   };
 
 export type Packet = {
   readonly text: string;
-  /** Null: no context was asked for, and nothing was counted. */
+  /** The context and its size; null if the step has none. */
   readonly context: { readonly packed: Packed; readonly budget: number; readonly tokens: number } | null;
 };
 
 const COMPONENT_ONLY = 'component_only';
 
-/** The heading above the context, and the seams: where two texts meet, the whole may be a token or two more. */
+/**
+ * Room for the heading above the context and for seams: where two texts meet, the whole may be a token or two longer.
+ */
 const SEAM = 32;
 
 export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext): Promise<Packet> {
@@ -93,7 +97,7 @@ export async function packetFor(makers: PacketMakers, ask: PacketAsk, hand: Work
   return { text, context: { packed: warned, budget, tokens } };
 }
 
-/** A task that names no files is about those of the plan that it is told. */
+/** If a task names no files, its targets are those of the plan it received. */
 async function plannedFiles(
   { role: roleOf }: PacketMakers,
   { before }: PacketAsk,
@@ -106,7 +110,7 @@ async function plannedFiles(
   return [...new Set(components.flatMap(({ files }) => files))].filter(isPlainPath);
 }
 
-/** A model wrote it: it may name a file or a folder of the project, and nothing else. */
+/** A model wrote it: it may name a file or folder of the project, and nothing else. */
 const isPlainPath = (path: string): boolean => /^[\w@.][\w@. /-]*$/.test(path) && !path.split('/').includes('..');
 
 /** The strategy that the task names for steps of this kind. */
@@ -115,11 +119,11 @@ function chosenFor({ spec, attempt }: PacketAsk): { readonly strategy?: string }
   return context === undefined || context.kind !== attempt.kind ? {} : { strategy: context.strategy };
 }
 
-/** Why a packet is over its budget, where it is not for what is protected: the packer tells of that itself. */
+/** Why a packet is over its budget, except for protected parts: the packer reports those. */
 function overBudget(of: Readonly<Record<'tokens' | 'alone' | 'budget' | 'packed' | 'room', number>>): string | null {
   if (of.tokens <= of.budget) return null;
   const over = `over the budget of ${of.budget} tokens`;
-  if (of.alone > of.budget) return `the task and the prompt alone are ${over} (${of.alone}): sent all the same`;
+  if (of.alone > of.budget) return `the task and the prompt alone are ${over} (${of.alone}): sent anyway`;
   return of.packed > of.room
     ? null
     : `the packet is ${over} (${of.tokens}): let its template show \`context\` only once, with little around it`;
@@ -167,6 +171,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
     role: { ...role, system_prompt: clean.prompt[0] ?? '', config: { ...role.config, ...ask.config } },
     settings: clean.settings,
     handOver: ask.handOver,
+    analysis: ask.isAnalysis === true,
     startsFrom: ask.startsFrom,
     kind: attempt.kind,
     answer: role.answer,
@@ -192,7 +197,7 @@ async function partsOf(makers: PacketMakers, ask: PacketAsk, hand: WorkerContext
 
 const ALONE = { goal: null, queue: [], history: [] } as const;
 
-/** What those before it in this task said, as far as it can be read: what it asks for, and plans from wherever they come. */
+/** The notes of earlier workers of this task that can be parsed: those the role asks for, and all plans. */
 async function notesOf({ before }: PacketAsk, roleOf: (name: string) => Role, hand: WorkerContext) {
   const notes = await Promise.all(
     before.map(async ({ role, answer, asked }) => {
@@ -206,7 +211,7 @@ async function notesOf({ before }: PacketAsk, roleOf: (name: string) => Role, ha
   return notes.flat();
 }
 
-/** All lists in one go; nothing to clean costs nothing. */
+/** Redacts all lists in one call; an empty one costs nothing. */
 async function cleaned<K extends string>(
   redact: Redact,
   lists: Readonly<Record<K, readonly string[]>>,

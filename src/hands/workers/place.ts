@@ -1,4 +1,4 @@
-/** Where an attempt works: its tree and what is mounted around it. */
+/** Where an attempt works: its tree and its mounts. */
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
@@ -7,7 +7,7 @@ import type { AttemptKind } from '../../mind/domain/values.ts';
 import { isInside, SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import { SESSION_DIR, TREE } from './ask.ts';
 import type { Tools } from './options.ts';
-import type { Command } from './worker-command.ts';
+import type { WorkerCommand } from './worker-command.ts';
 
 export const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 
@@ -16,15 +16,15 @@ type MountedEnvironment = ReadyEnvironment & { readonly temporary?: readonly str
 
 export function policyFor(of: {
   readonly kind: AttemptKind;
-  /** On this machine. */
+  /** The path on this machine. */
   readonly tree: string;
   readonly environment: MountedEnvironment | null;
   readonly tools: Tools;
-  readonly command: Extract<Command, { type: 'command' }>;
+  readonly command: Extract<WorkerCommand, { type: 'command' }>;
   readonly limits: SandboxPolicy['limits'];
-  /** Of the door that is open for it. */
+  /** The socket of the attempt's proxy. */
   readonly socket: string | null;
-  /** For what a CLI keeps between the turns of a session. */
+  /** For files that a CLI keeps between the turns of a session. */
   readonly sessionDir: string | null;
 }): SandboxPolicy {
   const { kind, environment, tools, command, limits, socket, sessionDir } = of;
@@ -55,11 +55,13 @@ export function policyFor(of: {
   };
 }
 
-/** The same tool chain may be named by two; two different things at one place are for the sandbox to refuse. */
+/** Two programs may name the same tool chain. The sandbox refuses two different sources at one place. */
 export const unique = (mounts: readonly Mount[]): Mount[] =>
   mounts.filter(({ from, to }, index) => mounts.findIndex((one) => one.from === from && one.to === to) === index);
 
-/** In a read-only tree the sandbox can make no place for a mount. Never through a link: the sandbox refuses those itself. */
+/**
+ * In a read-only tree the sandbox cannot make a mount point. Never through a link: the sandbox refuses those itself.
+ */
 function makePoint(tree: string, { from, to }: Mount): void {
   if (to === TREE || !isInside(TREE, to) || !statSync(from).isDirectory()) return;
   let path = tree;

@@ -1,7 +1,8 @@
-/** What an attempt came to: the answer is read, its claims are compared with the tree, and all that was seen is recorded. */
+/** Makes the report of an attempt: parses the answer, compares its claims with the tree, and records everything. */
 import { relative } from 'node:path';
 import type { EgressReport } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
+import type { WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import { handOverGaps, handOverText } from '../../mind/answers/hand-over.ts';
@@ -10,27 +11,31 @@ import type { Answer, AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Change } from '../../mind/candidates/change.ts';
 import { claimMismatches, mismatchText, untrueClaims } from '../../mind/candidates/claims.ts';
 import type { ErrorCategory } from '../../mind/domain/values.ts';
+import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { categoryOf } from '../../mind/safeguards/category.ts';
+import type { ClaimFacts } from '../../mind/verdict/check-claims.ts';
 import type { Raised } from '../../mind/verdict/open-findings.ts';
 import { plainPath, type ShownLines } from '../../mind/verdict/review-findings.ts';
 import { findingsIn, readAnswer, withCounted } from '../../mind/workers/answer.ts';
-import { badEnd, goodEnd, type TreeCheck } from '../../mind/workers/outcome.ts';
+import { badEnd, outcome as endedWith, goodEnd, type TreeCheck } from '../../mind/workers/outcome.ts';
 import { contextFacts, recordText } from '../../mind/workers/record.ts';
 import type { AnswerTurn } from './answer-turn.ts';
+import type { WorkerOptions } from './options.ts';
 import type { Packet } from './packet.ts';
-import type { Written } from './transcript.ts';
+import type { WrittenTranscript } from './transcript.ts';
 import type { Played, Ready } from './turns.ts';
 
-export type Judged = {
+export type JudgedAttempt = {
   readonly outcome: ReturnType<typeof goodEnd>;
   readonly taken: Captured | null;
   readonly check: TreeCheck | null;
   readonly parsed: ParsedAnswer<AnswerKind>;
-  /** Claims of the answer that the tree does not bear out. */
+  /** Claims of the answer that the tree contradicts. */
   readonly claims: readonly string[];
   /** Findings of a review that do not count. */
   readonly uncounted: readonly string[];
+  readonly checked: readonly string[];
   readonly category: ErrorCategory | null;
 };
 
@@ -47,30 +52,34 @@ export function claimedIn(kind: AnswerKind, parsed: ParsedAnswer<AnswerKind>): r
   return [...new Set([...files_created, ...files_modified, ...tests_written])];
 }
 
-/** The files that findings of a review name. Null: the answer judges nothing. */
+/** The files that a review's findings name; null if the answer is no review. */
 export function filesNamed(answerKind: AnswerKind, parsed: ParsedAnswer<AnswerKind>): readonly string[] | null {
   const findings = parsed.type === 'answer' ? findingsIn(answerKind, parsed.answer) : null;
   if (findings === null) return null;
   return [...new Set(findings.flatMap(({ file }) => (file === undefined ? [] : [plainPath(file)])))];
 }
 
-export type Seen = Pick<Judged, 'taken' | 'check' | 'parsed'> & {
-  /** Null: nothing is known of any file. */
+export type Seen = Pick<JudgedAttempt, 'taken' | 'check' | 'parsed'> & {
+  /** The lines that the packet showed; null if unknown. */
   readonly shown: ShownLines | null;
-  /** Open findings of earlier reviews, as the reviewer was shown them. */
+  /** Open findings of earlier reviews, as the reviewer saw them. */
   readonly raised: readonly Raised[];
   readonly handOver: HandOver | null;
+  /** Facts to check a review's claims against; absent if nothing is known of the tree. */
+  readonly claimFacts?: ClaimFacts;
 };
 
-/** Makes one outcome of everything that was seen: the end of the process, its final text, its tree. */
-export function judge(
+/** Decides the outcome from the end of the process, its final text and its tree. */
+export function judgeAttempt(
   answerKind: AnswerKind,
   { told, listened }: Played,
-  { taken, check, parsed, shown, raised, handOver }: Seen,
-): Judged {
+  { taken, check, parsed, shown, raised, handOver, claimFacts }: Seen,
+): JudgedAttempt {
   const { result, heard } = listened;
   const review =
-    parsed.type === 'answer' && shown !== null ? withCounted(answerKind, parsed.answer, shown, raised) : null;
+    parsed.type === 'answer' && shown !== null
+      ? withCounted(answerKind, parsed.answer, shown, raised, claimFacts)
+      : null;
   const counted = review !== null && parsed.type === 'answer' ? { ...parsed, answer: review.answer } : parsed;
   const gaps = handOver === null ? null : gapsOf(answerKind, { parsed, taken, check }, handOver);
   const outcome =
@@ -82,7 +91,8 @@ export function judge(
     told: outcome.class === 'invalid' && refused && parsed.type === 'answer' ? 'validation' : null,
     status: told.failure?.status ?? null,
   });
-  return { outcome, taken, check, parsed, claims, uncounted: review?.said.uncounted ?? [], category };
+  const { uncounted = [], checked = [] } = review?.said ?? {};
+  return { outcome, taken, check, parsed, claims, uncounted, checked, category };
 }
 
 const changedIn = (taken: Captured | null): readonly Change[] => (taken?.type === 'candidate' ? taken.changed : []);
@@ -93,12 +103,12 @@ function claimsOf(kind: AnswerKind, parsed: ParsedAnswer<AnswerKind>, changed: r
   return claimMismatches(claims, changed).map(({ path, mismatch }) => `${mismatch}: ${path}`);
 }
 
-/** What its answer has to fit: the documents whose criteria a plan covers. */
+/** What the answer has to fit: the documents whose criteria a plan covers. */
 export type HandOver = { readonly documents: readonly Answer<'document'>[] };
 
 function gapsOf(
   kind: AnswerKind,
-  { parsed, taken, check }: Pick<Judged, 'parsed' | 'taken' | 'check'>,
+  { parsed, taken, check }: Pick<JudgedAttempt, 'parsed' | 'taken' | 'check'>,
   { documents }: HandOver,
 ): string | null {
   if (parsed.type !== 'answer') return null;
@@ -119,23 +129,28 @@ export type Started = {
   readonly environment: ReadyEnvironment | null;
 };
 
-/** What is left of its run besides its tree. */
+/** The rest of its run, besides the tree. */
 export type Traces = {
-  /** Where the packet is kept. */
+  /** Where the packet is stored. */
   readonly packet: string;
-  readonly transcript: Written;
+  readonly transcript: WrittenTranscript;
   readonly stateDir: string;
-  /** Null: it had no way out. */
+  /** What the proxy saw; null if the attempt had no network access. */
   readonly egress: EgressReport | null;
-  /** Null: the answer was not asked for once more. */
+  /** The second request for the answer; null if there was none. */
   readonly answerTurn: AnswerTurn | null;
 };
 
 /** The record of an attempt, as text. It may still hold secrets. */
-export function recordOf(started: Started, traces: Traces, { told, listened, turns }: Played, judged: Judged): string {
+export function recordOf(
+  started: Started,
+  traces: Traces,
+  { told, listened, turns }: Played,
+  judged: JudgedAttempt,
+): string {
   const { cli, role, packet, command, environment } = started;
   const { result } = listened;
-  const { taken, check, parsed, claims, uncounted, category } = judged;
+  const { taken, check, parsed, claims, uncounted, checked, category } = judged;
   return recordText({
     model: told.model,
     session: told.session,
@@ -162,10 +177,39 @@ export function recordOf(started: Started, traces: Traces, { told, listened, tur
     ignored: taken === null || taken.type === 'refused' ? [] : taken.ignored,
     claims,
     uncounted,
+    checked,
     other_blocks: parsed.type === 'answer' ? parsed.others : 0,
     malformed_lines: told.final.type === 'text' ? told.final.malformed : 0,
     foreign_lines: told.foreign ?? 0,
     refused_paths: check?.ok === false ? (check.paths ?? []) : [],
     notes: check?.ok === true ? check.notes : [],
   });
+}
+
+const REASON = 'taken as it was: a person dismissed what refused it';
+/** No worker ran, so nothing was spent: this is known, not unknown. */
+const FREE = { microusd: 0, tokens_in: 0, tokens_out: 0 };
+
+/** A change whose findings a person dismissed goes on without a worker: the captured candidate is checked once more. */
+export async function takenAsItIs(
+  { check, workspaces }: Pick<WorkerOptions, 'check' | 'workspaces'>,
+  work: WorkerRun,
+  { keep }: Pick<WorkerContext, 'keep'>,
+): Promise<WorkerReport> {
+  const { start: candidate, input } = work;
+  const base = input?.base ?? work.base;
+  if (candidate === null || base === null) return endedWith('blocked', 'there is no change that was sent back');
+  const changed = await workspaces.changes(candidate);
+  const checked = await check({ type: 'candidate', candidate, changed, ignored: [] }, base, work, []);
+  const { diff } = checked;
+  const seen = { cost: FREE, answer: null, ...(diff === undefined ? {} : { diff }) };
+  if (!checked.ok) return { ...endedWith('invalid', checked.reason), ...seen, sent_back: candidate };
+  const record = { tree: 'candidate', changed: changed.map(({ path }) => path), notes: checked.notes };
+  return {
+    ...endedWith('ok', REASON),
+    ...seen,
+    candidate,
+    record: await keep(JSON.stringify(record)),
+    ...(checked.facts === undefined ? {} : { facts: checked.facts }),
+  };
 }

@@ -1,6 +1,9 @@
-/** How many lines the files have that a review named, as far as they belong to the change or were shown beside it. */
+/** The files that a review names: how many lines each has, and the tree in which its claims are checked. */
 import type { Workspaces } from '../../engine/ports/workspace.ts';
+import { languageOf } from '../../mind/code/languages.ts';
+import { maskOf } from '../../mind/code/mask.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
+import type { ClaimFacts, GateRan } from '../../mind/verdict/check-claims.ts';
 import type { ShownLines } from '../../mind/verdict/review-findings.ts';
 import type { Packet } from './packet.ts';
 
@@ -16,6 +19,27 @@ export async function shownLines(
   if (named.length === 0) return new Map();
   const [before, after] = await Promise.all([workspaces.read(input.base, named), workspaces.read(input.tree, named)]);
   return new Map(named.map((path, n) => [path, longer(lineCount(before[n]), lineCount(after[n]))]));
+}
+
+/** The facts for checking a review's claims: the tree that it looked at, and what gates found on it. */
+export async function claimFacts(
+  workspaces: Pick<Workspaces, 'paths' | 'read'>,
+  { tree }: Candidate,
+  { files, gates }: { readonly files: readonly string[]; readonly gates: readonly GateRan[] },
+): Promise<ClaimFacts> {
+  const paths = new Set(await workspaces.paths(tree));
+  const named = files.filter((file) => paths.has(file));
+  const texts = await workspaces.read(tree, named);
+  const codeOf = (path: string, text: string | null | undefined): string | null => {
+    const language = languageOf(path);
+    return text == null || language === 'other' ? null : maskOf(language, text);
+  };
+  return {
+    paths,
+    texts: new Map(named.map((path, n) => [path, texts[n] ?? null])),
+    code: new Map(named.map((path, n) => [path, codeOf(path, texts[n])])),
+    gates,
+  };
 }
 
 function lineCount(text: string | null | undefined): number | null {

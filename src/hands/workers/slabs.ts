@@ -1,9 +1,9 @@
-/** What was printed and not yet looked at, by stream, in few pieces however small they came; its middle is given up first. */
+/** Buffers unread output per stream in few pieces. If it grows too large, the middle is dropped first. */
 
 export type Stream = 'stdout' | 'stderr' | 'note';
 export type Slab = { readonly stream: Stream; readonly bytes: Uint8Array };
 
-/** One is worked on at a time: small, so that nothing else waits long, and the texts made of it are soon gone. */
+/** One slab is processed at a time: small, so that other work waits briefly and its texts are soon freed. */
 const SIZE = 16 << 10;
 
 type Open = { readonly stream: Stream; readonly buffer: Buffer; used: number };
@@ -31,7 +31,7 @@ export class Slabs {
     this.#trim();
   }
 
-  /** What is left of the head belongs to the tail from now on. */
+  /** From now on the rest of the head belongs to the tail. */
   endHead(): void {
     this.#headLeft = 0;
     this.#tail.unshift(...this.#head.splice(0));
@@ -47,18 +47,18 @@ export class Slabs {
     }
   }
 
-  /** Whether nothing of the head waits. */
+  /** Whether the head is empty. */
   get empty(): boolean {
     return this.#head.length === 0;
   }
 
-  /** The oldest piece of the head; null when all of it was taken. */
+  /** The oldest piece of the head; null if all of it was taken. */
   next(): Slab | null {
     const first = this.#head.shift();
     return first === undefined ? null : slabOf(first);
   }
 
-  /** The rest, and how many bytes are missing before it. */
+  /** The rest, and how many bytes before it are missing. */
   takeTail(): { readonly slabs: readonly Slab[]; readonly omitted: number } {
     const slabs = this.#tail.map(slabOf);
     this.#tail = [];
@@ -78,7 +78,7 @@ function put(list: Open[], stream: Stream, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0; ) {
     let last = list.at(-1);
     if (last?.stream !== stream || last.used === last.buffer.length) {
-      // A piece that comes alone stays as small as it is; one that is followed gets room for more.
+      // A single piece stays as small as it is; one that is followed gets room for more.
       const size = Math.min(SIZE, Math.max(rest.length, 1024, last?.stream === stream ? SIZE : 0));
       last = { stream, buffer: Buffer.allocUnsafe(size), used: 0 };
       list.push(last);

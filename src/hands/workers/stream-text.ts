@@ -1,10 +1,13 @@
-/** The bytes of one stream as text that is safe to show: decoded across borders of pieces, masked, without control characters. */
+/**
+ * Turns the bytes of one stream into text that is safe to show: decoded across pieces, masked, without control
+ * characters.
+ */
 import { terminalText } from '../../kernel/terminal-text.ts';
 import type { KnownValues } from '../../mind/secrets/known-values.ts';
 
 const MAX_LINE = 1_000;
 const MAX_TAIL = 2_000;
-/** So much without an end of line is no line that was cut, but one without end. */
+/** A longer text without a line end is no truncated line, but one without end. */
 const MAX_CUT = 64 << 10;
 
 export class StreamText {
@@ -13,17 +16,17 @@ export class StreamText {
   #held = '';
   #line = '';
   #tail = '';
-  /** Characters passed over since a gap; null: no gap, or behind it. */
+  /** Characters skipped since a gap; null if there is no gap, or after it. */
   #cut: number | null = null;
 
   constructor(mask: KnownValues) {
     this.#mask = mask;
   }
 
-  /** What can be shown now; the rest comes with the next piece or at the end. */
+  /** What can be shown now; the rest follows with the next piece or at the end. */
   add(bytes: Uint8Array): string {
     const masked = this.#mask.text(this.#held + this.#decoder.decode(bytes, { stream: true }));
-    // A carriage return is half of an end of line until the next character tells.
+    // A carriage return may be half of a line end, which the next character decides.
     const open = Math.max(this.#mask.open(masked), masked.endsWith('\r') ? 1 : 0);
     this.#held = masked.slice(masked.length - open);
     return this.#shown(masked.slice(0, masked.length - open));
@@ -35,7 +38,7 @@ export class StreamText {
     return this.#shown(rest);
   }
 
-  /** What follows does not follow on what came before: half a line, half a character, perhaps half a secret. */
+  /** Output is missing here: the next text may start in the middle of a line, a character or a secret. */
   gap(): void {
     this.#decoder = newDecoder();
     this.#held = '';
@@ -43,7 +46,7 @@ export class StreamText {
     this.#cut = 0;
   }
 
-  /** The line that has no end yet, as a question has. */
+  /** The last line if it has no end yet, as with a question. */
   get unfinished(): string {
     return this.#line;
   }
@@ -62,7 +65,7 @@ export class StreamText {
     return safe;
   }
 
-  /** From the first whole line on. */
+  /** Continues at the first complete line. */
   #afterGap(text: string): string {
     const newline = text.indexOf('\n');
     if (newline >= 0) {

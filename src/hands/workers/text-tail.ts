@@ -1,4 +1,4 @@
-/** The end of a text that may be long, as bytes: strings that live for a while make V8's young generation grow for good. */
+/** The end of a text that may be long, as bytes: long-lived strings make V8's young generation grow for good. */
 export class TextTail {
   readonly #bytes: number;
   #pieces: Buffer[] = [];
@@ -16,7 +16,7 @@ export class TextTail {
     while (this.#held - (this.#pieces[0]?.length ?? 0) >= this.#bytes) this.#omit(this.#pieces.shift()?.length ?? 0);
   }
 
-  /** From the beginning of a line when something is missing; `start` stands before a line that has no beginning. */
+  /** Starts at a line's beginning if something is missing; `start` is put before a line without its beginning. */
   take(start: string): { readonly pieces: readonly Buffer[]; readonly omitted: number } {
     if (this.#omitted > 0) {
       const first = this.#pieces.findIndex((piece) => piece.includes(NEWLINE));

@@ -1,4 +1,4 @@
-/** What a reviewer is given to look at besides the change: open findings of earlier reviews, and hints of rules and gates. */
+/** What a reviewer gets besides the change: open findings of earlier reviews, and hints of rules and gates. */
 import type { WorkerContext } from '../../engine/ports/hands.ts';
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import { parseAnswer } from '../../mind/answers/parse-answer.ts';

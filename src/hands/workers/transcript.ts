@@ -1,12 +1,11 @@
 /**
- * The file that holds what a worker printed, for people who look on: appended to while the attempt lasts, at least every
- * 250 ms, its head and its tail kept. Lines begin with `| ` (stdout), `! ` (stderr) or `# ` (Supervisor), so that no
- * worker can print a line of another.
+ * The file with a worker's output, for people who watch: appended at least every 250 ms, with its head and tail kept.
+ * Lines start with `| ` (stdout), `! ` (stderr) or `# ` (Supervisor), so that no worker can fake a line of another
+ * source.
  *
- * To take output in costs next to nothing; it is made safe and written piece by piece, in between everything else that
- * Supervisor does, and what is left out is never looked at. Everything goes through the redactor in batches of whole
- * lines, which is fast enough (64 KiB take about 1 ms, measured 2026-11). What it can not see: a secret that goes over
- * several lines when a batch ends between them.
+ * Taking in output is cheap; making it safe and writing it happen piece by piece between other work, and dropped output
+ * is never processed. Everything goes through the redactor in batches of whole lines (64 KiB take about 1 ms, measured
+ * 2026-11). It misses a secret of several lines if a batch ends inside it.
  */
 import { constants, mkdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -19,7 +18,7 @@ import { StreamText } from './stream-text.ts';
 import { TextTail } from './text-tail.ts';
 
 const FLUSH_MS = 100;
-/** A word that nothing follows for so long is taken for whole. */
+/** A word without a continuation for this long counts as complete. */
 const STALE_MS = 1000;
 const HALF = 4 << 20;
 /** A word at the end of an unfinished line may be half a secret; longer ones are none. */
@@ -27,11 +26,11 @@ const MAX_WORD = 4096;
 const STREAMS = ['stdout', 'stderr', 'note'] as const;
 const MARKS: Readonly<Record<Stream, string>> = { stdout: '| ', stderr: '! ', note: '# ' };
 
-export type Written = {
+export type WrittenTranscript = {
   readonly path: string;
   readonly bytes: number;
   readonly omitted: number;
-  /** Why it is not whole; null when it is. */
+  /** Why it is incomplete; null if it is complete. */
   readonly problem: string | null;
 };
 
@@ -49,17 +48,17 @@ export class Transcript {
   readonly #half: number;
   readonly #slabs: Slabs;
   readonly #texts: Readonly<Record<Stream, StreamText>>;
-  /** Whose line is not finished, in what was made safe so far. */
+  /** The stream whose last safe line is unfinished. */
   #open: Stream | null = null;
   #waiting = '';
   #timer: NodeJS.Timeout | null = null;
-  /** The timer waits for a word to be whole. */
+  /** The timer waits for a word to end. */
   #patient = false;
   #pumping: Promise<void> | null = null;
   #bytes = 0;
   #midLine = false;
   #problem: string | null;
-  #written: Promise<Written> | null = null;
+  #written: Promise<WrittenTranscript> | null = null;
 
   private constructor(options: TranscriptOptions, file: FileHandle | null, problem: string | null) {
     const { mask, half = HALF } = options;
@@ -71,7 +70,7 @@ export class Transcript {
     this.#problem = problem;
   }
 
-  /** A disk that takes no transcript is no reason to stop an attempt: it is a finding of its record. */
+  /** A disk that takes no transcript does not stop an attempt: its record gets a finding. */
   static async open(options: TranscriptOptions): Promise<Transcript> {
     const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
     try {
@@ -88,7 +87,7 @@ export class Transcript {
     this.#arm(FLUSH_MS);
   }
 
-  /** Lines that have no end yet, and the last of stderr; as of `close`. */
+  /** Unfinished lines, and the end of stderr; as of `close`. */
   get unfinished(): string {
     return this.#texts.stdout.unfinished || this.#texts.stderr.unfinished;
   }
@@ -97,13 +96,22 @@ export class Transcript {
     return this.#texts.stderr.tail;
   }
 
-  /** Once; a second call gives what the first one gave. */
-  close(): Promise<Written> {
+  /** The end of stderr until now, where another run will print here. */
+  async stderrSoFar(): Promise<string> {
+    while (this.#pumping !== null) await this.#pumping;
+    this.#disarm();
+    this.#pump();
+    await this.#pumping;
+    return this.stderr;
+  }
+
+  /** A second call returns the first result. */
+  close(): Promise<WrittenTranscript> {
     this.#written ??= this.#close();
     return this.#written;
   }
 
-  async #close(): Promise<Written> {
+  async #close(): Promise<WrittenTranscript> {
     this.#disarm();
     await this.#pumping;
     await this.#drain();
@@ -139,13 +147,13 @@ export class Transcript {
     this.#pumping = (this.#slabs.empty ? this.#write('', true) : this.#drain()).finally(() => {
       this.#pumping = null;
       if (this.#written !== null) return;
-      // Whoever is to answer `Password:` has to see the question.
+      // Print a prompt such as `Password:` at once, although its line has not ended.
       if (!this.#slabs.empty) this.#arm(FLUSH_MS);
       else if (this.#waiting !== '') this.#arm(STALE_MS);
     });
   }
 
-  /** Control characters take six times their place: the head ends when that much is written. */
+  /** Escaped control characters take six times their size: the head ends when that much is written. */
   async #drain(): Promise<void> {
     for (let slab = this.#slabs.next(); slab !== null; slab = this.#slabs.next()) {
       await this.#write(this.#safe(slab), false);
@@ -153,7 +161,7 @@ export class Transcript {
     }
   }
 
-  /** What was not shown yet, made safe; from the beginning of a line when something before it is missing. */
+  /** The output not shown yet, made safe. It starts at a line's beginning if earlier output is missing. */
   async #tail(): Promise<{ readonly pieces: readonly Buffer[]; readonly omitted: number }> {
     const { slabs, omitted } = this.#slabs.takeTail();
     if (omitted > 0) {
@@ -174,14 +182,14 @@ export class Transcript {
     return this.#lines(stream, this.#texts[stream].add(bytes));
   }
 
-  /** With the mark of its stream before each line. */
+  /** Puts the mark of the stream before each line. */
   #lines(stream: Stream, text: string): string {
     if (text === '') return '';
     const mark = MARKS[stream];
     const ended = text.endsWith('\n');
     const start = this.#open === stream ? '' : `${this.#open === null ? '' : '\n'}${mark}`;
     this.#open = ended ? null : stream;
-    // Joined, not replaced: that would be a chain of as many pieces as there are lines (20 bytes a character, measured 2026-11).
+    // Joined, because `replace` would keep a chain of as many pieces as lines (20 bytes a character, measured 2026-11).
     const lines = (ended ? text.slice(0, -1) : text).split('\n').join(`\n${mark}`);
     return `${start}${lines}${ended ? '\n' : ''}`;
   }
@@ -194,7 +202,7 @@ export class Transcript {
     try {
       const [clean = ''] = await this.#options.redact([text.slice(0, end)]);
       const bytes = Buffer.byteLength(clean);
-      // As a string: what Node makes of it is freed at once, and not by the next collection of garbage.
+      // Written as a string: Node frees its own copy at once, not at the next garbage collection.
       const written = await this.#file?.write(clean);
       if (written !== undefined && written.bytesWritten < bytes) this.#problem = 'the disk is full';
       this.#bytes += bytes;

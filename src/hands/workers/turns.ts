@@ -1,54 +1,55 @@
 /**
- * The turns of one attempt. Most have one. Where the step allows it, a CLI that keeps sessions is asked again in the same
- * one when its answer can not be read: what it has learned and changed is still there, so that is cheaper than an attempt.
+ * The turns of one attempt. Most have one. If the step allows it and the CLI keeps sessions, it is asked again in the
+ * same session when its answer cannot be parsed: it still has what it learned and changed, so that is cheaper than an
+ * attempt.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { EgressDoor } from '../../engine/ports/egress.ts';
+import type { AttemptProxy } from '../../engine/ports/egress.ts';
 import type { SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Cost } from '../../mind/domain/values.ts';
 import { renderAgain } from '../../mind/prompts/again.ts';
-import type { Ask, Told } from '../../mind/workers/adapter.ts';
+import type { Ask, CliResult } from '../../mind/workers/adapter.ts';
 import { atLeast } from '../../mind/workers/adapters/fields.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
-import { believed } from '../../mind/workers/believed.ts';
 import { badEnd } from '../../mind/workers/outcome.ts';
+import { trustedResult } from '../../mind/workers/trusted-result.ts';
 import { type Listened, listen } from './listen.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Transcript } from './transcript.ts';
-import type { Command } from './worker-command.ts';
+import type { WorkerCommand } from './worker-command.ts';
 
-export type Ready = Extract<Command, { type: 'command' }>;
+export type Ready = Extract<WorkerCommand, { type: 'command' }>;
 export type Session = NonNullable<Ask['session']>;
-export type Played = { readonly told: Told; readonly listened: Listened; readonly turns: number };
+export type Played = { readonly told: CliResult; readonly listened: Listened; readonly turns: number };
 
-/** Null when it is asked once. */
+/** Returns null if the worker is asked only once. */
 export const newSession = (turns: number): Session | null =>
   turns === 0 ? null : { id: randomUUID(), told: null, goesOn: false };
 
-/** What the worker is asked, and how to ask it again. */
+/** The prompt of a worker, and how to ask it again. */
 type Dialogue = {
   readonly first: Ready;
   readonly answer: AnswerKind;
-  /** Null: it is asked once. */
+  /** The session to continue; null if the worker is asked only once. */
   readonly session: Session | null;
   /** How often it may be asked again. */
   readonly more: number;
-  /** The command for another turn. */
-  readonly again: (text: string, session: Session) => Promise<Command>;
+  /** Builds the command for another turn. */
+  readonly again: (text: string, session: Session) => Promise<WorkerCommand>;
 };
 
 /** Where the worker runs. */
 type Place = {
   readonly policy: (command: Ready) => SandboxPolicy;
-  readonly door: EgressDoor | null;
+  readonly proxy: AttemptProxy | null;
   readonly transcript: Transcript;
 };
 
 export async function playTurns(
   options: Pick<WorkerOptions, 'sandbox' | 'clock' | 'templates'>,
   { first, answer, more, again, ...start }: Dialogue,
-  { policy, door, transcript }: Place,
+  { policy, proxy, transcript }: Place,
   signal: AbortSignal,
 ): Promise<Played> {
   let command = first;
@@ -56,8 +57,8 @@ export async function playTurns(
   let spent: Cost | null = null;
   for (let turns = 1; ; turns += 1) {
     const listened = await listen({ sandbox: options.sandbox, command, policy: policy(command), transcript, signal });
-    const seen = door?.report() ?? null;
-    const last = believed(
+    const seen = proxy?.report() ?? null;
+    const last = trustedResult(
       command.listener.end({
         exit: listened.result.end.how === 'exit' ? listened.result.end : { how: 'other' },
         now: options.clock.now(),
@@ -65,7 +66,7 @@ export async function playTurns(
       }),
       { routed: command.egress?.route != null, refusals: seen?.refusals ?? [] },
     );
-    const told: Told = {
+    const told: CliResult = {
       ...last,
       cost: spent === null ? last.cost : (command.cumulative ? atLeast : sum)(spent, last.cost),
     };
@@ -75,22 +76,22 @@ export async function playTurns(
     const seed = randomBytes(16).toString('hex');
     const next = await again(renderAgain(answer, reason, options.templates(), seed), session);
     if (next.type === 'refused') return { told, listened, turns };
-    transcript.add('note', Buffer.from(`its answer could not be read, so it is asked again: ${reason}\n`));
+    transcript.add('note', Buffer.from(`its answer could not be read; asking again: ${reason}\n`));
     [command, spent] = [next, told.cost];
   }
 }
 
-/** It becomes an argument of the next turn, and it was printed by who knows whom. */
+/** It becomes an argument of the next turn, and its source is not trusted. */
 const isSessionId = (id: string | null): id is string => id !== null && /^[A-Za-z0-9][\w.-]{0,127}$/.test(id);
 
-/** Why its answer is no answer; null when it is one, or when that is not what went wrong. */
-export function unreadable({ result, heard }: Listened, told: Told, answer: AnswerKind): string | null {
+/** Why its answer does not parse; null if it does, or if something else went wrong. */
+export function unreadable({ result, heard }: Listened, told: CliResult, answer: AnswerKind): string | null {
   if (badEnd(result.end, heard, told) !== null) return null;
   const parsed = readAnswer(answer, told.final);
   return parsed.type === 'invalid' ? parsed.reason : null;
 }
 
-export const isReadable = ({ result, heard }: Listened, told: Told, answer: AnswerKind): boolean =>
+export const isReadable = ({ result, heard }: Listened, told: CliResult, answer: AnswerKind): boolean =>
   badEnd(result.end, heard, told) === null && readAnswer(answer, told.final).type === 'answer';
 
 export const sum = (before: Cost, now: Cost): Cost => ({

@@ -1,4 +1,7 @@
-/** Some CLIs unpack themselves into every new home. Here that is done once for each program, and shown read-only after. */
+/**
+ * Some CLIs unpack themselves into every new home. Here that is done once for each program, and mounted read-only
+ * afterwards.
+ */
 import {
   chmodSync,
   existsSync,
@@ -28,7 +31,7 @@ const INSIDE = '/run/supervisor/unpacked';
 const NOTHING: Unpacked = { readable: [], env: {} };
 const MAX_MS = 120_000;
 
-/** Without it the CLI works as well, only slower: whatever goes wrong is logged and no more. */
+/** Without it the CLI works too, only slower: errors are just logged. */
 export async function unpackedFor(
   options: WorkerOptions,
   adapter: Adapter,
@@ -48,7 +51,7 @@ export async function unpackedFor(
 
 const underWay = new Map<string, Promise<string | null>>();
 
-/** By the program as it lies there: an update is unpacked anew. */
+/** Keyed by the program file, so that an update is unpacked again. */
 function made(
   { stateDir }: WorkerOptions,
   name: string,
@@ -59,7 +62,7 @@ function made(
   const shelf = join(stateDir, 'unpacked');
   const place = join(shelf, `${name}-${sha256(`${program} ${mtimeMs} ${size}`).slice(0, 16)}`);
   if (existsSync(place)) {
-    // By its age it is known when nobody needs it any more.
+    // Its age shows when nobody needs it any more.
     utimesSync(place, new Date(), new Date());
     return Promise.resolve(place);
   }
@@ -116,7 +119,7 @@ async function run(
   return good;
 }
 
-/** Each attempt is another user. */
+/** Each attempt runs as another user. */
 function openToAll(path: string): void {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) return;

@@ -1,4 +1,4 @@
-/** Which version a CLI is, asked where it will work: a program that can not start behind the wall is found out here. */
+/** Asks a CLI for its version inside the sandbox, which also shows whether it can start there. */
 import type { Mount, Sandbox } from '../../engine/ports/sandbox.ts';
 import { versionIn } from '../../kernel/version.ts';
 import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
@@ -18,7 +18,7 @@ export async function askVersion(of: {
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly tools: Pick<Tools, 'readable' | 'path' | 'env'>;
   readonly program: { readonly path: string; readonly readable: readonly Mount[] };
-  /** An empty directory, for it to start in. */
+  /** An empty directory to start in. */
   readonly dir: string;
   readonly signal: AbortSignal;
 }): Promise<AskedVersion> {

@@ -1,4 +1,4 @@
-/** The program that one turn of an attempt runs, or why none can be run; and the words it is given. */
+/** The program and arguments for one turn of an attempt, or why none can run. */
 import type { EgressPolicy } from '../../engine/ports/egress.ts';
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
@@ -6,7 +6,7 @@ import type { OutcomeClass } from '../../mind/domain/values.ts';
 import type { Ask, Listener } from '../../mind/workers/adapter.ts';
 import type { DeclaredCli } from '../../mind/workers/cli-config.ts';
 
-export type Command =
+export type WorkerCommand =
   | {
       readonly type: 'command';
       readonly argv: readonly [string, ...string[]];
@@ -14,13 +14,13 @@ export type Command =
       readonly shown: readonly string[];
       readonly output: DeclaredCli['output'];
       readonly env: Readonly<Record<string, string>>;
-      /** Values that must be in nothing that is kept or shown. */
+      /** Values that must not appear in anything stored or shown. */
       readonly secrets: readonly string[];
       readonly readable: readonly Mount[];
       readonly listener: Listener;
-      /** What it tells of its usage counts earlier turns of the session too. */
+      /** Its reported usage includes earlier turns of the session. */
       readonly cumulative: boolean;
-      /** Null: no way out. */
+      /** The worker's network access; null for none. */
       readonly egress: EgressPolicy | null;
     }
   | {
@@ -29,11 +29,11 @@ export type Command =
       readonly message: string;
     };
 
-/** What a worker is told in one turn. */
-export type Said = {
+/** The prompt of one turn. */
+export type TurnPrompt = {
   readonly text: string;
   readonly answer: AnswerKind;
   readonly session: Ask['session'];
-  /** The work is done and only its answer is asked for, in a run of its own that can change nothing. */
+  /** The work is done; a separate run asks only for the answer and can change nothing. */
   readonly answerOnly?: true;
 };

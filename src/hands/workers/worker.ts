@@ -1,7 +1,7 @@
-/** The hand for workers: one attempt from its packet to a report, in a workspace and a sandbox of its own. */
+/** The hand for workers: one attempt from its packet to a report, in its own workspace and sandbox. */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { EgressDoor } from '../../engine/ports/egress.ts';
+import type { AttemptProxy } from '../../engine/ports/egress.ts';
 import type { ReadyEnvironment } from '../../engine/ports/environments.ts';
 import type { Hands, WorkerContext, WorkerReport } from '../../engine/ports/hands.ts';
 import { SandboxError, type SandboxLimits, type SandboxPolicy } from '../../engine/ports/sandbox.ts';
@@ -16,7 +16,7 @@ import type { Role } from '../../mind/roles/role.ts';
 import { KnownValues } from '../../mind/secrets/known-values.ts';
 import { factorOf } from '../../mind/tokens/factor.ts';
 import type { ToCheck } from '../../mind/verdict/open-findings.ts';
-import type { Told } from '../../mind/workers/adapter.ts';
+import type { CliResult } from '../../mind/workers/adapter.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/workers/cli-config.ts';
 import { ANSWER_TURN_MS, OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { namingHost } from '../../mind/workers/named-host.ts';
@@ -32,30 +32,32 @@ import {
   claimedIn,
   filesNamed,
   type HandOver,
-  type Judged,
-  judge,
+  type JudgedAttempt,
+  judgeAttempt,
   recordOf,
   type Seen,
   type Started,
   type Traces,
+  takenAsItIs,
 } from './report.ts';
-import { shownLines } from './shown-lines.ts';
+import { claimFacts, shownLines } from './shown-lines.ts';
 import { toCheck } from './to-check.ts';
 import { Transcript } from './transcript.ts';
 import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
-import type { Command, Said } from './worker-command.ts';
+import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {
     async run(effect, work, context) {
       try {
+        if (work.asItIs === true) return await takenAsItIs(options, work, context);
         return await new WorkerAttempt(options, effect, work, context).run();
       } catch (error) {
         if (context.signal.aborted) return STOPPED;
-        // Not the worker's doing: its attempts are not used up by a machine that is not ready.
+        // Not the worker's fault: a machine that is not ready uses up no attempts.
         if (error instanceof SandboxError) return outcome('blocked', error.message);
         if (error instanceof WorkspaceError) return outcome(error.retryable ? 'transient' : 'blocked', error.message);
-        // The operator or the project wrote something that cannot be used, and it would be the same the next time.
+        // The operator or the project wrote something unusable; a retry would fail the same way.
         if (error instanceof TemplateError || error instanceof PatternRefused) return outcome('blocked', error.message);
         throw error;
       }
@@ -67,7 +69,7 @@ const NO_BASE = 'the task has no commit to start from: make a first commit, then
 
 const STOPPED = outcome('interrupted', 'it was told to stop');
 
-/** Beside the tree, so that it goes when the tree goes, however that comes. */
+/** Beside the tree, so that both are removed together. */
 function sessionDir(tree: string, session: Session | null): string | null {
   if (session === null) return null;
   const dir = join(dirname(tree), 'session');
@@ -75,7 +77,7 @@ function sessionDir(tree: string, session: Session | null): string | null {
   return dir;
 }
 
-function withoutSecrets(told: Told, mask: KnownValues): Told {
+function withoutSecrets(told: CliResult, mask: KnownValues): CliResult {
   const { final } = told;
   return final.type === 'text' ? { ...told, final: { ...final, text: mask.text(final.text) } } : told;
 }
@@ -84,10 +86,13 @@ function withoutSecrets(told: Told, mask: KnownValues): Told {
 type Place = {
   readonly tree: string;
   readonly environment: ReadyEnvironment | null;
-  readonly door: EgressDoor | null;
+  readonly proxy: AttemptProxy | null;
   readonly transcript: Transcript;
   readonly answerOnly?: true;
 };
+
+const shownCommand = (command: string | readonly string[] | undefined): string | null =>
+  command === undefined ? null : typeof command === 'string' ? command : command.join(' ');
 
 const endedWell = ({ told, listened }: Played): boolean => badEnd(listened.result.end, listened.heard, told) === null;
 
@@ -104,7 +109,7 @@ class WorkerAttempt {
     this.#context = context;
   }
 
-  /** Moments 2 to 7 of an attempt, as ARCHITECTURE.md numbers them. */
+  /** Steps 2 to 7 of an attempt, as docs/reference/attempt.md numbers them. */
   async run(): Promise<WorkerReport> {
     const { task, step, token } = this.#effect;
     const { attempt, input } = this.#work;
@@ -117,23 +122,23 @@ class WorkerAttempt {
     if (typeof role === 'string') return outcome('blocked', role);
     await using tidy = new AsyncDisposableStack();
 
-    // 3. The workspace is made. It comes before the packet because it pins the base: from now on no garbage collection of
-    // the user takes away what the packet reads.
+    // 3. Make the workspace. It comes before the packet because it pins the base: from now on the user's garbage
+    // collection cannot remove what the packet reads.
     const { workspace, tree } = await this.#workspace(`${task}.${token}`, base);
     tidy.defer(() => this.#remove(workspace));
 
-    // 2. The packet is rendered, and the command is made from it.
+    // 2. Render the packet, and make the command from it.
     const given = await toCheck(this.#options, this.#work, role.answer, this.#context);
     const packet = await this.#packet(role, { base: workspace.base, tree, seed: seed(task, step), toCheck: given });
     const session = newSession(this.#turns());
-    const commandOf = (said: Said): Promise<Command> =>
+    const commandOf = (said: TurnPrompt): Promise<WorkerCommand> =>
       commandFor(this.#options, { task, step }, this.#work, said, signal);
     const turn = (text: string, goesOn: Session | null) => commandOf({ text, answer: role.answer, session: goesOn });
     const command = await turn(packet.text, session);
     if (command.type === 'refused') return outcome(command.class, command.message);
     if (this.#wallMs() <= 0) return outcome('timeout', 'the deadline of the attempt had passed before it could start');
 
-    // 3, continued. The environment is prepared and the way out is opened; the transcript shows both from its first line.
+    // 3, continued. Prepare the environment and open the network access; the transcript shows both from its first line.
     const mask = new KnownValues(command.secrets);
     const path = this.#options.transcriptPath(task, step, attempt.number);
     const transcript = await Transcript.open({ path, mask, redact });
@@ -141,30 +146,30 @@ class WorkerAttempt {
     const environment = await this.#environment(workspace, transcript);
     if (signal.aborted) return STOPPED;
     if (typeof environment === 'string') return outcome('blocked', environment);
-    await using door = command.egress === null ? null : await egress.open(command.egress);
-    const place = { tree: workspace.tree, environment, door, transcript };
+    await using proxy = command.egress === null ? null : await egress.open(command.egress);
+    const place = { tree: workspace.tree, environment, proxy, transcript };
 
     // 4. The worker runs in its sandbox, in one turn or more. The sandbox returns when no process is left in it.
     const dialogue = { first: command, answer: role.answer, session, more: this.#turns(), again: turn };
     const policy = this.#policy(place, sessionDir(workspace.tree, session));
-    const raw = await playTurns(this.#options, dialogue, { policy, door, transcript }, signal);
-    // Masked before anything is read from it: a reason that quotes it may cut it in the middle of a secret.
+    const raw = await playTurns(this.#options, dialogue, { policy, proxy, transcript }, signal);
+    // Masked before anything is parsed: a quoted reason could be cut in the middle of a secret.
     const first = { ...raw, told: withoutSecrets(raw.told, mask) };
 
-    // 5. The tree is captured. Only a run that ended well has a candidate.
+    // 5. Capture the tree. Only a run that ended well has a candidate.
     const taken = attempt.kind === 'change' && endedWell(first) ? this.#changed(await workspace.capture()) : null;
 
-    // 6. The tree is checked.
+    // 6. Check the tree.
     const looked = await this.#checked(role.answer, taken, workspace.base, first);
 
-    // 4, once more, for the answer alone where the tree is good and the answer is not.
+    // 4, repeated only for the answer, if the tree is good and the answer is not.
     const owing = { answer: role.answer, played: first, taken, check: looked, base: workspace.base };
     const { played, answerTurn, checked } = await this.#askForAnswer(owing, place, { commandOf, mask });
 
-    // 7. The answer is parsed, its claims are compared with the tree, and everything seen becomes one outcome.
-    const traces = { transcript: await transcript.close(), stateDir, egress: door?.report() ?? null, answerTurn };
+    // 7. Parse the answer, compare its claims with the tree, and decide one outcome.
+    const traces = { transcript: await transcript.close(), stateDir, egress: proxy?.report() ?? null, answerTurn };
     const read = await this.#read(role.answer, { packet, raised: given.raised }, played);
-    const judged = judge(role.answer, played, { taken, check: checked, ...read });
+    const judged = judgeAttempt(role.answer, played, { taken, check: checked, ...read });
     return await this.#report(mask, { cli: attempt.cli, role, packet, command, environment }, traces, played, judged);
   }
 
@@ -173,7 +178,7 @@ class WorkerAttempt {
     return this.#options.check(taken, base, this.#work, claimedIn(kind, answerIn(kind, played)));
   }
 
-  /** The tree that was sent back is pinned; if it is gone all the same, the work begins where the step does. */
+  /** The rejected tree is pinned. If it is gone all the same, the work starts where the step does. */
   async #workspace(
     name: string,
     base: string,
@@ -189,18 +194,21 @@ class WorkerAttempt {
       return await make(start.tree);
     } catch (error) {
       if (!(error instanceof WorkspaceError) || error.code !== 'git_failed') throw error;
-      this.#options.log('warn', 'the change that was sent back is gone', { tree: start.tree, error: error.message });
+      this.#options.log('warn', 'the change that was sent back no longer exists', {
+        tree: start.tree,
+        error: error.message,
+      });
       return make(input?.tree ?? null);
     }
   }
 
-  /** A worker that takes back all that was sent back has changed nothing. */
+  /** A worker that reverts everything that was sent back has changed nothing. */
   #changed(taken: Captured): Captured {
     const same = taken.type === 'candidate' && taken.candidate.tree === this.#work.input?.tree;
     return same ? { type: 'unchanged', ignored: taken.ignored } : taken;
   }
 
-  /** The answer, and the lines that a review of the task's change may name. Null: it reviews no change. */
+  /** The answer, and the lines that a review of the change may name; null if it reviews no change. */
   async #read(
     answer: AnswerKind,
     { packet, raised }: Pick<ToCheck, 'raised'> & { readonly packet: Packet },
@@ -211,14 +219,23 @@ class WorkerAttempt {
     const handOver = await this.#handOver();
     const files = filesNamed(answer, parsed);
     if (files === null || input === null) return { parsed, shown: null, raised, handOver };
-    const shown = await shownLines(this.#options.workspaces, { input, packet, files });
-    return { parsed, shown, raised, handOver };
+    const { workspaces } = this.#options;
+    const commands = new Map(this.#options.settings().gates.map((gate) => [gate.name, shownCommand(gate.command)]));
+    const gates = (this.#work.measured ?? []).map((one) => ({ ...one, command: commands.get(one.gate) ?? null }));
+    const [shown, facts] = await Promise.all([
+      shownLines(workspaces, { input, packet, files }),
+      claimFacts(workspaces, input, { files, gates }),
+    ]);
+    return { parsed, shown, raised, handOver, claimFacts: facts };
   }
 
   async #askForAnswer(
     owing: Owing & { readonly base: string },
     place: Place,
-    { commandOf, mask }: { readonly commandOf: (said: Said) => Promise<Command>; readonly mask: KnownValues },
+    {
+      commandOf,
+      mask,
+    }: { readonly commandOf: (said: TurnPrompt) => Promise<WorkerCommand>; readonly mask: KnownValues },
   ): Promise<{ readonly played: Played; readonly answerTurn: AnswerTurn | null; readonly checked: TreeCheck | null }> {
     const { signal } = this.#context;
     const reason = owedReason(owing);
@@ -228,12 +245,12 @@ class WorkerAttempt {
     const asked = await playAnswerTurn(
       this.#options,
       { ...owing, reason },
-      { commandOf, policy, door: place.door, transcript: place.transcript },
+      { commandOf, policy, proxy: place.proxy, transcript: place.transcript },
       signal,
     );
     if (asked === null) return unasked;
     const played = { ...asked.played, told: withoutSecrets(asked.played.told, mask) };
-    // What an answer claims is known when it is there.
+    // The claims of an answer are known once it exists.
     const checked = await this.#checked(owing.answer, owing.taken, owing.base, played);
     return { played, answerTurn: asked.turn, checked };
   }
@@ -243,7 +260,7 @@ class WorkerAttempt {
     started: Started,
     traces: Omit<Traces, 'packet'>,
     played: Played,
-    judged: Judged,
+    judged: JudgedAttempt,
   ): Promise<WorkerReport> {
     const { keep } = this.#context;
     const { final, cost } = played.told;
@@ -265,7 +282,7 @@ class WorkerAttempt {
     };
   }
 
-  /** Null: the workflow does not ask for it. An answer that is gone asks for nothing. */
+  /** Returns null if the workflow asks for no hand-over, or the answer was deleted. */
   async #handOver(): Promise<HandOver | null> {
     const { handOver, before } = this.#work;
     if (!handOver) return null;
@@ -283,7 +300,7 @@ class WorkerAttempt {
     });
   }
 
-  /** A sentence instead of a role: its file is gone, or was changed to something else since. */
+  /** Returns a sentence if the role's file is gone or was changed since. */
   #role(): Role | string {
     const { kind } = this.#work.attempt;
     try {
@@ -304,14 +321,14 @@ class WorkerAttempt {
     const { cli } = this.#work.attempt;
     const chosen = cliNamed(this.#options.settings().clis, cli);
     const { factor } = factorOf(cli, modelOf(chosen, role));
-    // In a later round it builds on its own change, which was sent back from further on.
+    // In a later round it builds on its own change, which a later step sent back.
     const rejected = this.#work.start ?? this.#work.made.at(-1)?.candidate;
     const startsFrom = rejected !== undefined && on.tree === rejected.tree ? 'last' : 'line';
     const context = cli === 'scripted' ? null : { reading: ownReading(chosen, role) };
     return packetFor(this.#options, { ...this.#work, role, ...on, startsFrom, factor, context }, this.#context);
   }
 
-  /** A sentence instead of an environment: it cannot be prepared. */
+  /** Returns a sentence if the environment cannot be prepared. */
   async #environment(workspace: Workspace, transcript: Transcript): Promise<ReadyEnvironment | null | string> {
     const { environments } = this.#options;
     if (environments === null) return null;
@@ -323,11 +340,11 @@ class WorkerAttempt {
     return `the environment could not be prepared: ${state.message}`;
   }
 
-  /** What the sandbox shows in a turn. */
-  #policy({ tree, environment, door, answerOnly }: Place, sessionDir: string | null): (turn: Ready) => SandboxPolicy {
+  /** The sandbox policy of a turn. */
+  #policy({ tree, environment, proxy, answerOnly }: Place, sessionDir: string | null): (turn: Ready) => SandboxPolicy {
     const kind = answerOnly === true ? 'answer' : this.#work.attempt.kind;
     const { tools } = this.#options;
-    const socket = door?.socket ?? null;
+    const socket = proxy?.socket ?? null;
     const most = answerOnly === true ? ANSWER_TURN_MS : Number.POSITIVE_INFINITY;
     return (command) =>
       policyFor({ kind, tree, environment, tools, command, limits: this.#limits(command, most), socket, sessionDir });
@@ -344,7 +361,7 @@ class WorkerAttempt {
     };
   }
 
-  /** The deadline comes from the operator's limits; a number of our own would only cut it short. */
+  /** The deadline comes from the operator's limits; a constant here would only cut it short. */
   #wallLeft(): number {
     return Math.max(1, Math.min(this.#options.limits?.wallMs ?? Number.POSITIVE_INFINITY, this.#wallMs()));
   }

@@ -1,4 +1,4 @@
-/** Applies an accepted candidate: one deterministic commit on a branch of its own, found again after a crash. */
+/** Applies an accepted candidate: one deterministic commit on its own branch, found again after a crash. */
 import type { ApplyReport, HandContext, Hands } from '../../engine/ports/hands.ts';
 import { type Publication, WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
 import { missingEntry } from '../../mind/changes/changelog.ts';
@@ -36,13 +36,13 @@ async function entryMissing(
   return missingEntry(await workspaces.changes(candidate), await workspaces.paths(candidate.tree));
 }
 
-/** All of it comes from the log, so that a repeated apply gives the same commit. */
+/** Everything comes from the log, so that a repeated apply gives the same commit. */
 export async function publicationOf(
   { task }: Effect,
   work: Omit<CandidateApply, 'kind' | 'onto'>,
   { read }: Pick<HandContext, 'read'>,
 ): Promise<Publication> {
-  const { branch, candidate, title, spec, answer, created, red, degraded, judged, merges, replaces } = work;
+  const { branch, candidate, title, spec, answer, created, red, degraded, judged, people, merges, replaces } = work;
   const said = answer === null ? null : await read(answer);
   const message = commitMessage({
     title,
@@ -54,6 +54,7 @@ export async function publicationOf(
     ...(degraded === undefined ? {} : { degraded }),
     conventional: spec.git?.conventional,
     judged,
+    people,
     isMerge: merges !== undefined,
   });
   return {

@@ -1,8 +1,8 @@
-/** Work that nobody waits for: while it lasts nothing is swept, and the room is not closed before its end. */
+/** Background work: while it runs nothing is swept, and the room stays open until it ends. */
 export class Background {
   readonly #works = new Set<Promise<unknown>>();
 
-  /** It must not fail. */
+  /** `work` must not fail. */
   add(work: Promise<unknown>): void {
     this.#works.add(work);
     void work.finally(() => this.#works.delete(work));

@@ -1,4 +1,4 @@
-/** Looks at the commit a workspace is to be made from, and says which repositories are not supported yet. */
+/** Checks the commit that a workspace starts from, and refuses repositories that are not supported yet. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
@@ -15,7 +15,7 @@ export async function resolveCommit(context: Context, revision: string): Promise
   const asked = revision.includes('\n') ? null : await tryGit(['cat-file', '--batch-check'], { ...call, input });
   const [, commit, tree] = /^(\w+) commit \d+\n(\w+) tree \d+\n$/.exec(asked?.stdout ?? '') ?? [];
   if (commit !== undefined && tree !== undefined) {
-    // Whoever makes a workspace of it will ask.
+    // The workspace is made from this tree later.
     context.known.learnTree(commit, tree);
     return commit;
   }
@@ -28,7 +28,7 @@ export async function resolveCommit(context: Context, revision: string): Promise
   );
 }
 
-/** Refuses a repository that takes no candidate: better before a worker is paid than after. */
+/** Refuses a repository that cannot take a candidate: better before a worker is paid than after. */
 export function checkWritable({ commonDir, owner }: Context): void {
   for (const name of ['objects', 'refs', 'refs/heads', 'refs/supervisor']) {
     const dir = join(commonDir, name);
@@ -49,7 +49,7 @@ export function checkWritable({ commonDir, owner }: Context): void {
   }
 }
 
-/** Refuses what a workspace could not show faithfully. */
+/** Refuses what a workspace could not reproduce faithfully. */
 export async function checkBase(context: Context, base: string, call: GitCall): Promise<void> {
   if (hasPromisor(context)) await checkComplete(base, call);
   const entries = await context.known.trees.entries(base, call);
@@ -73,7 +73,7 @@ export async function checkBase(context: Context, base: string, call: GitCall): 
   );
 }
 
-/** A partial clone lacks objects that git would fetch when needed; nothing is fetched here. */
+/** A partial clone lacks objects that git would fetch on demand; nothing is fetched here. */
 async function checkComplete(base: string, call: GitCall): Promise<void> {
   const { code, stdout } = await tryGit(['rev-list', '--objects', '--missing=print', '--no-walk', base], call);
   if (code === 0 && !/^\?/m.test(stdout)) return;

@@ -1,4 +1,4 @@
-/** Contents of blobs. Who asks in the same turn is answered by the same git process. */
+/** Contents of blobs. Requests of the same turn share one git process. */
 import { setImmediate } from 'node:timers/promises';
 import type { GitCall } from '../../os/git/git.ts';
 import { blobs } from './tree-entries.ts';
@@ -6,12 +6,12 @@ import { blobs } from './tree-entries.ts';
 export class Blobs {
   #next: { readonly ids: Set<string>; readonly read: Promise<ReadonlyMap<string, string>> } | null = null;
 
-  /** As byte strings, in the order asked for. All must ask with the same call. */
+  /** As byte strings, in the order of `ids`. All callers must use the same call. */
   async read(ids: readonly string[], call: GitCall): Promise<string[]> {
     this.#next ??= this.#turn(call);
     const { ids: all, read } = this.#next;
     for (const id of ids) all.add(id);
-    // What is wrong may be another's: then each one asks for itself.
+    // A shared read may fail because of another caller's id; then each caller reads alone.
     const contents = await read.catch(() => null);
     return contents === null ? blobs(ids, call) : ids.map((id) => contents.get(id) ?? '');
   }

@@ -1,4 +1,7 @@
-/** Turns a workspace into a candidate: surveyed, hashed with a fresh index, transferred, pinned; only then returned. */
+/**
+ * Turns a workspace into a candidate: surveys it, hashes it with a fresh index, transfers and pins it, and only then
+ * returns it.
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Captured } from '../../engine/ports/workspace.ts';
@@ -7,7 +10,6 @@ import { changeId, parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { type Context, inPrivateDir } from './context.ts';
 import { loadInput } from './input.ts';
-import { judge, type Problem } from './judge.ts';
 import { type Made, writeTree } from './make.ts';
 import { failure, must } from './must-git.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
@@ -15,11 +17,12 @@ import { withScratch } from './private-dir.ts';
 import { changedPath, EXACT, keyOf } from './reading.ts';
 import { type Survey, survey, tooLargeText } from './survey.ts';
 import { type Transferred, transfer } from './transfer.ts';
+import { type Problem, treeProblems } from './tree-problems.ts';
 
 export async function capture(context: Context, made: Made): Promise<Captured> {
   const first = await captureOnce(context, made);
   if (first.type !== 'missing') return first;
-  // Git does not write an object it can borrow; if the user's gc took it since, a fresh index writes it (tried).
+  // Git does not write an object it can borrow; if the user's gc removed it since, a fresh index writes it (tested).
   const second = await captureOnce(context, made);
   if (second.type === 'missing') throw failure('reading the captured files', second.message);
   return second;
@@ -31,7 +34,7 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
   return withScratch(context, made.name, async (scratch, hold) => {
     const call = inPrivateDir(context, scratch);
     const { known } = context;
-    // Known without asking, unless some files are as the base has them.
+    // Known without git, unless some files come from the base.
     const loading = loadInput(context, scratch, made.input);
     const { asInBase, planted } = made.input;
     const loaded = asInBase.length + planted.length === 0 ? made.input.tree : await loading;
@@ -59,7 +62,7 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
     const problems =
       changes.length > context.limits.changedFiles
         ? [{ path: '', problem: tooLargeText(changes.length, 0, context.limits) }]
-        : judge(seen, changes);
+        : treeProblems(seen, changes);
     if (problems.length > 0) return { type: 'refused', problems };
 
     const moving = transfer(context, scratch, { name: made.place, include: tree, exclude: baseTree });
@@ -80,7 +83,7 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
   });
 }
 
-/** Null when the tree is in the user's repository and stays there. */
+/** Returns null if the user's repository already has the tree and keeps it. */
 async function keep(
   context: Context,
   { name, place, base }: Made,
@@ -110,7 +113,7 @@ function makeAhead(context: Context, { name }: Made, scratch: string, tree: stri
 
 type Hashed = { readonly tree: string; readonly raw: string };
 
-/** Reads every file again: the index is fresh, remembers nothing, and so can not be told to overlook a change. */
+/** Reads every file again: the index is fresh and remembers nothing, so it cannot be made to overlook a change. */
 async function hash(
   context: Context,
   made: Made,
@@ -118,7 +121,7 @@ async function hash(
   { present, added, isWhole }: Pick<Survey, 'present' | 'added'> & { readonly isWhole: boolean },
 ): Promise<Hashed | Problem> {
   const call = inPrivateDir(context, scratch, made.tree);
-  // Where no file is gone, one git that is given all names does the work of two.
+  // If no file is gone, one git command with all names replaces two.
   if (!isWhole) await must(['add', '--update'], call);
   const names = isWhole ? present : added;
   if (names.length > 0) {
@@ -126,7 +129,7 @@ async function hash(
     // `--remove`: a file that is gone since the survey counts as deleted.
     const { code, stderr } = await tryGit(['update-index', '-z', '--add', '--remove', '--stdin'], { ...call, input });
     const invalid = /[Ii]nvalid path '(.+)'/.exec(stderr)?.[1];
-    if (invalid !== undefined) return { path: shown(invalid), problem: 'git takes no such name: rename it' };
+    if (invalid !== undefined) return { path: shown(invalid), problem: 'git does not accept this name: rename it' };
     if (code !== 0) throw failure('reading the files', stderr);
   }
   const tree = await must(['write-tree'], call);

@@ -1,4 +1,4 @@
-/** Copies what a checkout of the user has and a commit has not into a workspace made from that commit. Links are copied as links. */
+/** Copies uncommitted files of a user's checkout into a workspace made from its commit. Links are copied as links. */
 import {
   chmodSync,
   closeSync,
@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import { bytePath } from '../../os/files/walk-tree.ts';
@@ -23,23 +23,29 @@ import type { Context } from './context.ts';
 import type { Made } from './make.ts';
 import { tooLargeText } from './survey.ts';
 import { uncommittedPaths } from './uncommitted.ts';
-import { worktreeAt } from './worktrees.ts';
+import { type Worktree, worktreeAt } from './worktrees.ts';
 
 /** Returns null if git cannot tell what differs there. */
 export async function captureCheckout(context: Context, made: Made, checkout: string): Promise<Captured | null> {
   const worktree = await worktreeAt(context, checkout);
   const paths = worktree === null ? null : await uncommittedPaths(context, worktree, made.base);
-  if (worktree === null || paths === null) return null;
+  if (worktree === null || paths === null || !isThere(worktree)) return null;
   const problem = copyAll({ from: worktree.path, to: made.tree }, paths, context.limits);
+  // If it were removed meanwhile, all its files would seem deleted.
+  if (!isThere(worktree)) return null;
   return problem === null ? capture(context, made) : { type: 'refused', problems: [problem] };
 }
 
+/** A removed directory may still be listed among the worktrees. */
+const isThere = ({ path, gitDir }: Worktree): boolean =>
+  gitDir === path || lstatSync(join(path, '.git'), { throwIfNoEntry: false }) !== undefined;
+
 type Places = { readonly from: string; readonly to: string };
 
-/** Removals first: a file may stand where a directory is now. */
+/** Removals first: a file may be where a directory is now. */
 function copyAll(places: Places, paths: readonly string[], limits: Context['limits']) {
   const found = paths.map((path) => ({ path, kind: kindOf(places.from, path) }));
-  // A repository inside of the checkout is listed with a slash at its end.
+  // A repository inside the checkout is listed with a slash at its end.
   const nested = found.find(({ path }) => path.endsWith('/'));
   if (nested !== undefined)
     return { path: shown(nested.path), problem: 'is a repository of its own: ignore it, or move it away' };
@@ -56,7 +62,7 @@ function copyAll(places: Places, paths: readonly string[], limits: Context['limi
   return null;
 }
 
-/** Returns null if it is not there. A path below a link is not: what a link points at is not part of the checkout. */
+/** Returns null if it is missing, or below a link: a link's target is not part of the checkout. */
 function kindOf(root: string, path: string): 'file' | 'link' | null {
   const names = path.split('/');
   for (let n = 1; n < names.length; n += 1)
@@ -66,7 +72,7 @@ function kindOf(root: string, path: string): 'file' | 'link' | null {
   return stat?.isFile() ? 'file' : null;
 }
 
-/** A directory that is empty now goes too, as git has none. */
+/** Removes directories that become empty, as git has none. */
 function removeFrom(tree: string, path: string): void {
   const at = bytePath(tree, path);
   if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -86,7 +92,7 @@ function copyLink({ from, to }: Places, path: string): void {
   symlinkSync(target, bytePath(to, path));
 }
 
-/** Its size; null: there is no room for so much. */
+/** Returns its size; null if it is too large. */
 function copyFile({ from, to }: Places, path: string, room: number): number | null {
   const fd = openSync(bytePath(from, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -102,7 +108,7 @@ function copyFile({ from, to }: Places, path: string, room: number): number | nu
   }
 }
 
-/** The workspace is as git wrote it, so its links are known: one that stands in the way of a directory was removed. */
+/** Git wrote the workspace, so its links are known: one that stands in the way of a directory was removed. */
 function makeRoom(tree: string, path: string): void {
   rmSync(bytePath(tree, path), { force: true, recursive: true });
   if (path.includes('/')) mkdirSync(bytePath(tree, dirname(path)), { recursive: true, mode: 0o755 });

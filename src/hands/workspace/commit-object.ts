@@ -14,7 +14,7 @@ type CommitFacts = {
   readonly message: string;
 };
 
-/** As `git commit-tree` writes it. */
+/** The same bytes as `git commit-tree`. */
 export function commitBytes({ tree, parents, author, committer, time, message }: CommitFacts): Buffer {
   if (message.includes('\0'))
     throw new WorkspaceError('git_failed', 'git takes no NUL byte in the message of a commit: change the title');
@@ -24,12 +24,12 @@ export function commitBytes({ tree, parents, author, committer, time, message }:
   return Buffer.from(`${head}\n${message.trimEnd()}\n`);
 }
 
-/** Ids of one repository are all of one kind, so that of the tree tells. */
+/** All ids of a repository use one hash, so the tree's id shows which. */
 export function commitId(bytes: Buffer, tree: string): string {
   return hashLike(tree).update(`commit ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** A pack of one commit (git help gitformat-pack): nothing is left for `pack-objects` to find out. */
+/** A pack of one commit (git help gitformat-pack), made without `pack-objects`. */
 export function packOf(bytes: Buffer, tree: string): Buffer {
   const head = Buffer.from([...Buffer.from('PACK'), 0, 0, 0, 2, 0, 0, 0, 1]);
   const pack = Buffer.concat([head, objectHead(COMMIT, bytes.length), deflateSync(bytes)]);
@@ -38,7 +38,7 @@ export function packOf(bytes: Buffer, tree: string): Buffer {
 
 const COMMIT = 1;
 
-/** The kind, and the size: four bits of it first, then seven at a time, the lowest first. */
+/** The type and the size: its lowest four bits first, then seven at a time. */
 function objectHead(kind: number, size: number): Buffer {
   const bytes = [(kind << 4) | (size & 15)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {

@@ -1,36 +1,36 @@
-/** What every part of this room works with: the places of one project, its limits, and how git is called there. */
+/** Shared by all parts of this room: the places of one project, its limits, and how to call git there. */
 import { join } from 'node:path';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import type { Owner } from '../../os/git/owner.ts';
-import type { Ahead } from './ahead.ts';
 import type { Background } from './background.ts';
 import type { Blobs } from './blobs.ts';
-import type { Known } from './known.ts';
+import type { Ahead } from './prewarmed-trees.ts';
+import type { Known } from './repository-cache.ts';
 import type { Trash } from './trash.ts';
 
 /** Far above an honest change, far below what hurts (catalogue case WT-19: 20,000 files, 200 MB). */
 export const DEFAULT_LIMITS = {
-  /** Paths a candidate may change. */
+  /** Paths that a candidate may change. */
   changedFiles: 10_000,
-  /** Bytes of files that are new or of another size than before. */
+  /** Bytes of files that are new or changed in size. */
   changedBytes: 100 << 20,
-  /** Entries looked at, ignored directories not counted. */
+  /** Entries visited, without those in ignored directories. */
   entries: 1_000_000,
 } as const;
-export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };
+export type WorkspaceLimits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };
 
 export type Context = {
   /** The user's shared git directory. */
   readonly commonDir: string;
-  /** As whom git runs there; null: as we are. */
+  /** The user to run git as there; null for our own. */
   readonly owner: Owner | null;
-  /** Whose pins: the same repository may be supervised from two state directories. */
+  /** Part of our pins' names: two state directories may supervise the same repository. */
   readonly place: string;
   readonly privateDir: string;
-  /** The operator's home, for the settings of the operator's own git; null: unknown. */
+  /** The operator's home, for the operator's own git settings; null if unknown. */
   readonly home: string | null;
   readonly workspaces: string;
   readonly trash: Trash;
@@ -38,10 +38,10 @@ export type Context = {
   readonly ahead: Ahead;
   readonly known: Known;
   readonly blobs: Blobs;
-  /** Names and directories of workspaces whose making began since somebody looked what is live. */
+  /** Names and directories of workspaces whose making began after the last look at what is live. */
   readonly begun: Set<string>;
-  readonly limits: Limits;
-  /** Told after each sub-step that a crash may follow. */
+  readonly limits: WorkspaceLimits;
+  /** Called after each sub-step that a crash may follow. */
   readonly failpoint: (name: string) => void;
   readonly lockWaitMs: number;
 };
@@ -55,7 +55,7 @@ export function placesOf(stateDir: string, project: ProjectId) {
   };
 }
 
-/** Reading and writing of the user's objects takes as long as the user's objects are large. */
+/** The time for reading and writing the user's objects, which may be large. */
 const LONG_MS = 30 * 60_000;
 const NAME = 'Supervisor';
 const EMAIL = 'supervisor@localhost';
@@ -67,14 +67,16 @@ export function inUserRepository({ commonDir, owner, lockWaitMs }: Context): Git
   return {
     dir: commonDir,
     owner,
-    // The name is for the reflog of a branch.
+    // The name appears in the reflog of a branch.
     env: { GIT_DIR: commonDir, GIT_COMMITTER_NAME: NAME, GIT_COMMITTER_EMAIL: EMAIL },
     timeoutMs: LONG_MS,
     settings: [`core.filesRefLockTimeout=${lockWaitMs}`, `core.packedRefsTimeout=${lockWaitMs}`],
   };
 }
 
-/** Git in the private directory, writing objects and index to `scratch` (null: only reading), over a tree if there is one. */
+/**
+ * Git in the private directory, with objects and index in `scratch` (null: only reading), over a tree if there is one.
+ */
 export function inPrivateDir({ privateDir }: Context, scratch: string | null, tree?: string): GitCall {
   return {
     dir: tree ?? privateDir,
@@ -91,18 +93,18 @@ export function inPrivateDir({ privateDir }: Context, scratch: string | null, tr
     },
     timeoutMs: LONG_MS,
     encoding: 'latin1',
-    // Thrown away after use; what counts is synced when it is transferred.
+    // Thrown away after use; the transfer syncs what counts.
     settings: ['core.fsync=none'],
   };
 }
 
-/** Names are part of paths and refs. */
+/** Names are parts of paths and refs. */
 export function checkName(name: string): void {
   if (/^[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*$/.test(name) && name.length <= 128 && !name.endsWith('.lock')) return;
   throw new WorkspaceError('bad_name', `"${name}" is no name for a workspace: use a-z, 0-9, "-", "_" and single dots`);
 }
 
-/** Ids come from the log and go into argument lists. */
+/** Ids come from the log and become arguments. */
 export function checkId(id: string): void {
   if (!isId(id)) throw new WorkspaceError('no_commit', `"${id}" is not the full id of a git object`);
 }

@@ -1,6 +1,6 @@
 /**
- * Asks git which paths are ignored, by the base's rules and by the candidate's, each in a shadow directory that holds
- * nothing but .gitignore files: a worker can add a rule, but not take one away, and what is left out is listed.
+ * Asks git which paths are ignored, by the base's rules and by the candidate's, each in a shadow directory with nothing
+ * but .gitignore files: a worker can add a rule but not remove one, and left-out paths are listed.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { failure } from './must-git.ts';
 import { blobs, nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
 
 const RULES = '.gitignore';
-/** Larger ones hold no rules that anybody wrote. */
+/** Nobody wrote larger ones by hand. */
 const MAX_BYTES = 1 << 20;
 
 export class IgnoreRules {
@@ -34,7 +34,7 @@ export class IgnoreRules {
     for (const shadow of ['base', 'candidate']) mkdirSync(join(this.#scratch, shadow), { mode: 0o700 });
   }
 
-  /** Those of `paths` that are ignored; a directory ends with a slash. `found`: the walk so far, parents first. */
+  /** The ignored ones among `paths`; a directory ends with a slash. `found`: the walk so far, parents first. */
   async ignored(paths: readonly string[], found: readonly Entry[]): Promise<Set<string>> {
     if (paths.length === 0) return new Set();
     this.#readCandidate(found);
@@ -44,7 +44,9 @@ export class IgnoreRules {
     return new Set(lists.flat());
   }
 
-  /** By the rules that stand in these directories: where there are none nobody needs to ask, where all are the same, once. */
+  /**
+   * Depends on the rules in these directories: without any, git is not asked; if both sides agree, it is asked once.
+   */
   #toAsk(directories: ReadonlySet<string>): ('base' | 'candidate')[] {
     const counts = (path: string) => path === RULES || directories.has(path.slice(0, -RULES.length - 1));
     const base = [...this.#base].filter(([path]) => counts(path));
@@ -88,7 +90,7 @@ export class IgnoreRules {
   }
 }
 
-/** As git would name it; `like`: an id of the same repository, if there is one. */
+/** The id that git would give; `like`: an id of the same repository, if there is one. */
 function blobId(content: string, like = ''): string {
   const bytes = Buffer.from(content, 'latin1');
   return createHash(like.length === 64 ? 'sha256' : 'sha1')
@@ -97,7 +99,7 @@ function blobId(content: string, like = ''): string {
     .digest('hex');
 }
 
-/** A regular file that nobody else links to, else nothing. */
+/** The text of a regular file with only one link, else nothing. */
 function readPlain(path: string | Buffer): string {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -1,4 +1,4 @@
-/** The files a workspace starts with, as an index: of a commit or a candidate, some of them as the base has them. */
+/** The files a workspace starts with, as an index: those of a commit or candidate, some of them as in the base. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkspaceSource } from '../../engine/ports/workspace.ts';
@@ -19,7 +19,7 @@ export type Input = {
   readonly planted: NonNullable<WorkspaceSource['planted']>;
 };
 
-/** Fills the index of a scratch directory and returns the id of its tree; both last as long as the directory. */
+/** Fills the index of a scratch directory and returns its tree's id; both last as long as the directory. */
 export async function loadInput(context: Context, scratch: string, input: Input): Promise<string> {
   const { base, tree, asInBase, planted } = input;
   const call = inPrivateDir(context, scratch);
@@ -42,7 +42,7 @@ async function takeFromBase(
   await setEntries(entries, base.length, call);
 }
 
-/** Written by git together with all others: a file that came later would show by its times. */
+/** Git writes it together with all others: the times of a file added later would show. */
 async function plant({ base, tree, planted }: Input, scratch: string, call: GitCall): Promise<void> {
   const dir = join(scratch, 'planted');
   mkdirSync(dir, { mode: 0o700 });
@@ -67,7 +67,7 @@ async function plant({ base, tree, planted }: Input, scratch: string, call: GitC
   await setEntries(entries, base.length, call);
 }
 
-/** As `read-tree` does: no entry knows anything of a file on disk. */
+/** As `read-tree` does: no entry has data of a file on disk. */
 async function loadTree(context: Context, scratch: string, tree: string): Promise<void> {
   const { indexes } = context.known;
   const path = join(scratch, 'index');
@@ -77,10 +77,10 @@ async function loadTree(context: Context, scratch: string, tree: string): Promis
   if (statSync(path).size <= MAX_REMEMBERED) indexes.set(tree, readFileSync(path));
 }
 
-/** Of about 50,000 files. */
+/** Room for about 50,000 files. */
 const MAX_REMEMBERED = 4 << 20;
 
-/** Puts entries into an index, or takes them out (null). A file that stands where a directory is needed gives way. */
+/** Sets or removes (null) entries of an index. A file that stands where a directory is needed is removed. */
 export async function setEntries(
   entries: ReadonlyMap<string, RawEntry | null>,
   idLength: number,
@@ -89,7 +89,7 @@ export async function setEntries(
   const none = '0'.repeat(idLength);
   const line = ([path, entry]: [string, RawEntry | null]) =>
     entry === null ? `0 ${none}\t${path}\0` : `${entry.mode} ${entry.id} 0\t${path}\0`;
-  // Removals come first, so that they take nothing away that was just put there.
+  // Removals come first, so that they remove nothing that was just set.
   const sorted = [...entries].sort(([, one], [, other]) => Number(one !== null) - Number(other !== null));
   await must(['update-index', '-z', '--index-info'], { ...call, input: sorted.map(line).join('') });
 }

@@ -1,78 +1,135 @@
-/** Lands: puts a change on top of a branch that has moved, and moves the branch, which is found again after a crash. */
+/** Lands: puts changes on top of a branch that has moved, and moves the branch, which is found again after a crash. */
 import type { HandContext, Hands, LineReport } from '../../engine/ports/hands.ts';
-import { WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
-import type { Effect, LineMove } from '../../mind/domain/work.ts';
+import { type LandedCommit, type Publication, WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
+import { onTopBranch } from '../../mind/domain/line-effects.ts';
+import type { Candidate } from '../../mind/domain/values.ts';
+import type { Effect, LineIntegrate, LineMove } from '../../mind/domain/work.ts';
 import { publicationOf } from './applier.ts';
 
-type Parts = Pick<Workspaces, 'integrate' | 'publish' | 'published' | 'land' | 'fastForward' | 'tip' | 'holds'>;
+type Parts = Pick<
+  Workspaces,
+  'integrate' | 'between' | 'publish' | 'published' | 'land' | 'fastForward' | 'tip' | 'holds'
+>;
 
 export function branchLander(workspaces: Parts): Hands['lander'] {
   return {
-    integrate: ({ task }, { candidate, head, onto, branch }) =>
-      orError(async () => {
-        const done = await workspaces.integrate(`${task}.land`, candidate, head);
-        if (done.type === 'integrated') {
-          const { candidate, tipTree: tip_tree, since } = done;
-          return { status: 'integrated', candidate, tip_tree, since: [...since] };
-        }
-        if (done.type === 'nothing_left') return { status: 'landed', commit: head };
-        const paths = done.paths.slice(0, 10).join(', ');
-        const reason = `${onto} has moved to ${head.slice(0, 12)} and conflicts in ${paths}: merge ${branch} by hand, or run the task again`;
-        return { status: 'conflict', reason };
-      }),
+    integrate: ({ task }, work) => orError(() => integrate(workspaces, task, work)),
     async probe(effect, work, context) {
-      const { integrated } = work;
-      const commit =
-        integrated === null
-          ? work.commit
-          : await workspaces.published(await publicationOf(effect, { ...integrated, spec: work.spec }, context));
-      return commit !== null && (await workspaces.holds(work.onto, commit)) ? { status: 'landed', commit } : null;
+      const commits: string[] = [];
+      for (const publication of publicationsOf(effect, work, context)) {
+        const commit = await workspaces.published(await publication(commits));
+        if (commit === null) return null;
+        commits.push(commit);
+      }
+      const commit = commits.at(-1) ?? work.commit;
+      return (await workspaces.holds(work.onto, commit)) ? landedAs(commit, commits) : null;
     },
     move: (effect, work, context) =>
       orError(async () => {
-        const commit = await published(workspaces, effect, work, context);
-        return typeof commit === 'string' ? moveLine(workspaces, effect, work, commit) : commit;
+        const commits: string[] = [];
+        for (const publication of work.regate === true ? [] : publicationsOf(effect, work, context)) {
+          const one = await publication(commits);
+          const done = await workspaces.publish(one);
+          if (done.type !== 'published')
+            return refused(`branch ${one.branch} exists and holds something else: remove it`);
+          commits.push(done.commit);
+        }
+        return moveLine(workspaces, effect, work, commits);
       }),
     read: (_, { onto }) => orError(async () => ({ status: 'seen', commit: await workspaces.tip(onto) })),
   };
 }
 
-/** The commit to move to; the one for an integrated change is made now. */
-async function published(
-  workspaces: Parts,
-  effect: Effect,
-  { commit, integrated, spec }: LineMove,
-  context: HandContext,
-): Promise<string | LineReport> {
-  if (integrated === null) return commit;
-  const done = await workspaces.publish(await publicationOf(effect, { ...integrated, spec }, context));
-  if (done.type === 'published') return done.commit;
-  return refused(`branch ${integrated.branch} exists and holds something else: remove it`);
+async function integrate(workspaces: Parts, task: string, work: LineIntegrate): Promise<LineReport> {
+  const { head, onto, branch } = work;
+  const done = await workspaces.integrate(`${task}.land`, work.candidate, head);
+  if (done.type === 'integrated') {
+    const { candidate, tipTree: tip_tree, since } = done;
+    const batch = await batchOn(workspaces, candidate, work);
+    return { status: 'integrated', candidate, tip_tree, since: [...since], ...batch };
+  }
+  if (done.type === 'nothing_left') return { status: 'landed', commit: head };
+  const paths = done.paths.slice(0, 10).join(', ');
+  const reason = `${onto} has moved to ${head.slice(0, 12)} and conflicts in ${paths}: merge ${branch} by hand, or run the task again`;
+  return { status: 'conflict', reason, since: [...done.since] };
 }
 
-/** Where the branch is checked out and clean, the checkout moves with it, if the operator agreed. */
+/** Puts the others on top of it, up to the first that conflicts: that one waits until it is the first of the queue. */
+async function batchOn(
+  workspaces: Parts,
+  first: Candidate,
+  { head, more = [] }: LineIntegrate,
+): Promise<Partial<LineReport>> {
+  const stack = [{ tree: first.tree, change_id: first.change_id }];
+  let above = first.tree;
+  for (const { task, candidate } of more) {
+    const done = await workspaces.integrate(`${task}.land`, candidate, head, above);
+    if (done.type !== 'integrated') break;
+    const { tree, change_id } = done.candidate;
+    stack.push({ tree, change_id });
+    above = tree;
+  }
+  return stack.length < 2 ? {} : { candidate: await workspaces.between(head, above), stack };
+}
+
+/** The commits to make, in order; none if the task's own commit lands. Each one gets the ids of those below it. */
+function publicationsOf(
+  effect: Effect,
+  { integrated, spec, more = [] }: LineMove,
+  context: HandContext,
+): ((below: readonly string[]) => Promise<Publication>)[] {
+  if (integrated === null) return [];
+  const others = more.map((one) => async (below: readonly string[]) => {
+    const base = below.at(-1) ?? '';
+    const { candidate, branch } = one.integrated;
+    const placed = { candidate: { ...candidate, base }, branch: onTopBranch(branch, base, one.integrated) };
+    return publicationOf({ ...effect, task: one.task }, { ...one.integrated, ...placed, spec: one.spec }, context);
+  });
+  return [() => publicationOf(effect, { ...integrated, spec }, context), ...others];
+}
+
+/** If the branch is checked out and clean, the checkout moves with it, if the operator agreed. */
 async function moveLine(
   workspaces: Parts,
   { task }: Effect,
-  { onto, moveCheckout, candidate, integrated }: LineMove,
-  commit: string,
+  work: LineMove,
+  commits: readonly string[],
 ): Promise<LineReport> {
-  const change = { own: candidate, gated: integrated?.candidate ?? candidate };
-  let moved = await workspaces.land(onto, commit, change);
+  const { onto, moveCheckout } = work;
+  const { commit, change, below } = whatLands(work, commits);
+  let moved = await workspaces.land(onto, commit, change, below);
   if (moved.type === 'checked_out') {
     const { path } = moved;
     if (!moveCheckout) {
       const reason = `${onto} is checked out in ${path} and clean: \`supervisor land ${task} --yes\` moves both, or run \`git merge --ff-only ${commit}\` there`;
       return { status: 'checked_out', reason, path };
     }
-    const problem = await workspaces.fastForward({ path, branch: onto }, commit, change);
+    const problem = await workspaces.fastForward({ path, branch: onto }, commit, change, below);
     if (problem !== null) return refused(problem);
-    moved = await workspaces.land(onto, commit, change);
+    moved = await workspaces.land(onto, commit, change, below);
   }
-  if (moved.type === 'landed') return { status: 'landed', commit };
+  if (moved.type === 'landed') return landedAs(commit, commits);
   if (moved.type === 'moved') return { status: 'moved', commit: moved.at };
   return refused(moved.type === 'refused' ? moved.message : `${onto} was not moved by git: try again`);
 }
+
+/** The last commit, and those below it. */
+function whatLands(
+  { commit, candidate, integrated, regate, more = [] }: LineMove,
+  commits: readonly string[],
+): LandedCommit & { readonly below: readonly LandedCommit[] } {
+  const first = { own: candidate, gated: regate === true ? null : (integrated?.candidate ?? candidate) };
+  const changes = [first, ...more.map((one) => ({ own: one.candidate, gated: one.integrated.candidate }))];
+  const moves = changes.map((change, n): LandedCommit => ({ commit: commits[n] ?? commit, change }));
+  const last = moves.at(-1) ?? { commit, change: first };
+  return { ...last, below: moves.slice(0, -1) };
+}
+
+const landedAs = (commit: string, commits: readonly string[]): LineReport => ({
+  status: 'landed',
+  commit,
+  ...(commits.length < 2 ? {} : { commits: [...commits] }),
+});
 
 const refused = (reason: string): LineReport => ({ status: 'refused', reason });
 

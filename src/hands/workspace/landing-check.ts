@@ -1,9 +1,10 @@
 /**
- * The last look before a branch moves: the commit holds what the gates saw, on the tip that was read, and nothing else.
- * A public merge queue reverted work of 2,092 pull requests on 2026-04-23 because it trusted its own merge; so nothing that
- * the integration computed is used here but the commit itself.
+ * The last check before a branch moves: the commit holds what the gates saw, on the tip that was read, and nothing
+ * else. A public merge queue reverted work of 2,092 pull requests on 2026-04-23 because it trusted its own merge; so
+ * this check uses nothing that the integration computed, only the commit itself.
  */
 import type { LandedChange } from '../../engine/ports/workspace.ts';
+import { commitHead } from '../../mind/bundle/git-objects.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff, type RawEntry } from '../../mind/candidates/raw-diff.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
@@ -15,22 +16,16 @@ import { must } from './must-git.ts';
 import { withScratch } from './private-dir.ts';
 import { checkedDiff, rawDiff } from './reading.ts';
 
-type Commit = { readonly tree: string; readonly parents: readonly string[] };
+export const readCommit = async (context: Context, commit: string) =>
+  commitHead(await must(['cat-file', 'commit', commit], inPrivateDir(context, null)));
 
-export async function readCommit(context: Context, commit: string): Promise<Commit> {
-  const text = await must(['cat-file', 'commit', commit], inPrivateDir(context, null));
-  const head = text.slice(0, text.indexOf('\n\n')).split('\n');
-  const of = (word: string) =>
-    head.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
-  return { tree: of('tree')[0] ?? '', parents: of('parent') };
-}
-
-/** Why the commit must not become the tip; null: it may. */
+/** Why the commit must not become the tip; null if it may. */
 export async function landingProblem(
   context: Context,
   { commit, tip }: { readonly commit: string; readonly tip: string },
   { own, gated }: LandedChange,
 ): Promise<string | null> {
+  if (gated === null) return 'no gate has seen it under the configuration in force';
   const { tree, parents } = await readCommit(context, commit);
   if (tree !== gated.tree) return `its tree ${tree} is not the one that the gates ran on (${gated.tree})`;
   if (parents[0] !== tip) return `its first parent is ${parents[0] ?? 'none'}, and the branch is at ${tip}`;
@@ -50,7 +45,7 @@ export async function landingProblem(
   return merged === tree ? null : `a second merge of the same change gives another tree (${merged ?? 'a conflict'})`;
 }
 
-/** Git's own three-way merge of trees: no renames are guessed there, no attributes asked. Null: a conflict. */
+/** Git's own three-way merge of trees: guesses no renames and reads no attributes. Null for a conflict. */
 function mergedTree(context: Context, { base, tree }: Candidate, tip: string): Promise<string | null> {
   return withScratch(context, 'landing-check', async (scratch) => {
     const call = inPrivateDir(context, scratch);
@@ -70,7 +65,7 @@ function mergedTree(context: Context, { base, tree }: Candidate, tip: string): P
   });
 }
 
-/** Base, tip and change of each path that git left to us. */
+/** Base, tip and change of each path that git did not merge. */
 async function unmerged(call: GitCall): Promise<Map<string, (RawEntry | undefined)[]>> {
   const found = new Map<string, (RawEntry | undefined)[]>();
   for (const line of (await must(['ls-files', '-u', '-z'], call)).split('\0')) {

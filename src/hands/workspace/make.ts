@@ -11,13 +11,13 @@ import { withScratch } from './private-dir.ts';
 
 export type Made = {
   readonly name: string;
-  /** The directory's own name: no other making, of whatever process, ever gets the same. */
+  /** The directory's own name: no other call, in any process, gets the same. */
   readonly place: string;
   readonly tree: string;
   readonly base: string;
-  /** What was checked out. */
+  /** The checked-out input. */
   readonly input: Input;
-  /** To notice that somebody put another directory in its place. */
+  /** Shows if somebody put another directory in its place. */
   readonly identity: string;
 };
 
@@ -31,7 +31,7 @@ export async function makeTree(
   const known = from.pinned === true;
   if (known) checkId(from.base);
   const isBase = known || context.known.bases.has(from.base);
-  // Nearly always it is an id already. Then to make sure of it takes no time of its own.
+  // It is nearly always an id already; then checking it takes no extra time.
   const base = isBase || isId(from.base) ? from.base : await resolveCommit(context, from.base);
   const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [], planted: from.planted ?? [] };
   const tree = join(context.workspaces, place, 'tree');
@@ -47,7 +47,7 @@ export async function makeTree(
   return { name, place, tree, base, input, identity: identityOf(tree) ?? '' };
 }
 
-/** All of it, or nothing. */
+/** Writes all of it, or nothing. */
 async function write(
   context: Context,
   what: Pick<Made, 'name' | 'tree' | 'input'> & {
@@ -60,13 +60,13 @@ async function write(
   try {
     await withScratch(context, name, async (scratch) => {
       const call = inPrivateDir(context, scratch);
-      // It takes longest, so it is begun first.
+      // Started first, because it takes longest.
       const written = loadInput(context, scratch, input).then(() => writeTree(context, scratch, tree, signal));
-      // Objects are only borrowed, and without a pin a gc of the user could take them at any time.
+      // Objects are only borrowed; without a pin the user's gc could remove them at any time.
       const pinned = pins.length === 0 ? null : pin(context, pins);
       const checked = check ? checkBase(context, input.base, call) : null;
       const isCommit = check ? checkCommit(context, input.base) : null;
-      // The errors of the checks say what to do, so they come first; the scratch directory waits for all of them.
+      // Errors of the checks say what to do, so they come first; the scratch directory waits for all of them.
       const done = await Promise.allSettled([isCommit, checked, written, pinned]);
       for (const one of done) if (one.status === 'rejected') throw one.reason;
     });
@@ -76,7 +76,7 @@ async function write(
   }
 }
 
-/** An id may be that of something else, such as a tag. */
+/** An id may belong to something else, such as a tag. */
 async function checkCommit(context: Context, base: string): Promise<void> {
   const commit = await resolveCommit(context, base);
   if (commit !== base) throw new WorkspaceError('no_commit', `${base} is no commit: name ${commit} instead`);
@@ -93,7 +93,7 @@ function makePlace(context: Context, tree: string): void {
   }
 }
 
-/** Writes the files of the scratch directory's index, where nothing is yet. */
+/** Writes the files of the scratch directory's index into an empty place. */
 export async function writeTree(context: Context, scratch: string, tree: string, signal?: AbortSignal): Promise<void> {
   makePlace(context, tree);
   const call = { ...inPrivateDir(context, scratch, tree), ...(signal === undefined ? {} : { signal }) };
@@ -106,7 +106,7 @@ export function makeBeside(tree: string, name: string): string {
   return dir;
 }
 
-/** Device and inode of a real directory in a real directory; null when there is none. */
+/** Device and inode of a real directory in a real directory; null if there is none. */
 export function identityOf(tree: string): string | null {
   const [parent, stat] = [dirname(tree), tree].map((path) => lstatSync(path, { throwIfNoEntry: false }));
   return parent?.isDirectory() && stat?.isDirectory() ? `${stat.dev}:${stat.ino}` : null;

@@ -1,6 +1,7 @@
 /**
- * Applies a change to another tree, path by path. Git's own merge guesses renames (2.39 can not be told not to), asks
- * attributes and runs drivers; here a path stays the path that was checked, and only the contents of files are merged.
+ * Applies a change to another tree, path by path. Git's own merge guesses renames (2.39 has no option against it),
+ * reads attributes and runs drivers. Here a path stays the path that was checked, and only contents of files are
+ * merged.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { type GitCall, tryGit } from '../../os/git/git.ts';
 import { failure, must } from './must-git.ts';
 import { blobs, parentsOf, type TreeEntry } from './tree-entries.ts';
 
-/** The index entries to set (null: to remove) on the other tree, or the paths that both changed and nobody can join. */
+/** The index entries to set (null: to remove) on the other tree, or the paths in conflict. */
 type Merge =
   | { readonly type: 'merged'; readonly entries: ReadonlyMap<string, RawEntry | null> }
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
@@ -54,7 +55,7 @@ async function mergeEntry(
   call: GitCall,
 ): Promise<RawEntry | 'conflict'> {
   if (before === null || after === null || there === null) return 'conflict';
-  // Links and submodules have no lines.
+  // Links and submodules have no lines to merge.
   if (![before, after, there].every(({ mode }) => mode.startsWith('100'))) return 'conflict';
   const mode = pick(before.mode, after.mode, there.mode);
   const id =
@@ -62,7 +63,7 @@ async function mergeEntry(
   return mode === null || id === null ? 'conflict' : { mode, id };
 }
 
-/** What both sides agree on, or the one side that changed it; null: both did. */
+/** The value both sides agree on, or the one that changed; null if both changed it. */
 export function pick(before: string, one: string, other: string): string | null {
   if (one === before || one === other) return other;
   return other === before ? one : null;
@@ -79,7 +80,7 @@ export async function mergeContents(
   }
   const files = names.map((name) => join(scratch, name));
   const { code, stdout, stderr } = await tryGit(['merge-file', '-p', '-q', ...files], call);
-  // The number of conflicts; beyond the numbers it could count to, git could not do it at all.
+  // The number of conflicts; larger codes mean that git failed.
   if (code !== null && code > 0 && code < 128) return null;
   if (/[Cc]annot merge binary/.test(stderr)) return null;
   if (code !== 0) throw failure('git merge-file', stderr);

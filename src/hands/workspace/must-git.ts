@@ -1,8 +1,8 @@
-/** Runs git for this room; its failures become sentences. */
+/** Runs git for this room and turns failures into sentences. */
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
 
-/** Runs git; a failure becomes a sentence, and a lock of somebody else names its file. */
+/** Runs git; a failure becomes a sentence, which names the file of a foreign lock. */
 export async function must(args: readonly string[], call: GitCall): Promise<string> {
   const { code, stdout, stderr } = await tryGit(args, call);
   if (code !== 0) throw failure(`git ${args[0]}`, stderr);

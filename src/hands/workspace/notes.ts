@@ -1,6 +1,6 @@
 /**
- * Notes of what git is about to lock in the user's repository. A git that is killed leaves its locks, and nobody can tell
- * by the file alone whose it was; what a note of a dead process names, and no living git can hold, was ours.
+ * Notes about locks that git is about to take in the user's repository. A killed git leaves its locks, and the file
+ * alone does not show whose it was. A lock is ours if a dead process's note names it and no living git can hold it.
  */
 
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import type { Context } from './context.ts';
 
 type Locks = {
-  /** Below the git directory; `id` is what git writes into the lock of a ref, null where it is something else. */
+  /** Below the git directory. `id` is what git writes into the lock of a ref; null for other locks. */
   readonly files: readonly { readonly path: string; readonly id: string | null }[];
-  /** A pack is received, under names that only git knows. */
+  /** Receives a pack, under names that only git knows. */
   readonly pack: boolean;
 };
 
@@ -21,7 +21,7 @@ type Note = Locks & { readonly at: number; readonly writer: ReturnType<typeof th
 
 export const refLock = (ref: string, id: string): Locks['files'][number] => ({ path: `${ref}.lock`, id });
 
-/** Not synced: a power cut may lose the note, and then a lock that is left is named to the user instead. */
+/** Not synced: a power cut may lose the note; then the user is told about the lock instead. */
 export async function noted<T>(context: Context, locks: Locks, work: () => Promise<T>): Promise<T> {
   const dir = join(context.privateDir, 'notes');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -31,23 +31,23 @@ export async function noted<T>(context: Context, locks: Locks, work: () => Promi
   try {
     return await work();
   } finally {
-    // After a failure too: git tidies up when it is not killed.
+    // After a failure too: a git that was not killed cleans up itself.
     rmSync(path, { force: true });
   }
 }
 
-/** What killed gits of dead processes of ours left in the user's repository. */
+/** What killed gits of our dead processes left in the user's repository. */
 export function leftovers(context: Context): string[] {
   return deadNotes(context).flatMap(({ note }) => leftBy(context, note));
 }
 
-/** A killed git ends within the call to the kernel that it is at, and that may make a file. */
+/** A killed git first finishes its current system call, which may make a file. */
 const DYING_MS = 500;
 
-/** Removes it, and the notes that are settled by that. */
+/** Removes leftovers, and the notes that this settles. */
 export function settle(context: Context): void {
   const dead = deadNotes(context);
-  // Whoever looked before it was gone would miss what it leaves, and then nobody would know of it.
+  // Wait until git has ended: later writes would be missed, and no note would name them.
   const isQuiet = dead.every(({ note }) => note === null) || waitForGitsIn(context.commonDir, DYING_MS);
   for (const { path, note } of dead) {
     for (const file of note === null ? [] : leftBy(context, note)) rmSync(file, { force: true });
@@ -55,7 +55,7 @@ export function settle(context: Context): void {
   }
 }
 
-/** Null: the note itself was cut short, so the work it was written for had not begun. */
+/** A null note was truncated, so its work had not begun. */
 function deadNotes({ privateDir }: Context): { path: string; note: Note | null }[] {
   const dir = join(privateDir, 'notes');
   return namesIn(dir).flatMap((name) => {
@@ -83,7 +83,7 @@ function leftBy(context: Context, note: Note | null): string[] {
 
 const mayBeHeld = (context: Context, note: Note): boolean => candidates(context, note).length > 0;
 
-/** Files that the noted work may have left: of its time, and with its content. */
+/** Files that the noted work may have left: with its time and its content. */
 function candidates({ commonDir }: Context, note: Note): { path: string; changed: number }[] {
   const packs = join(commonDir, 'objects', 'pack');
   const found = namesIn(packs);
@@ -96,14 +96,14 @@ function candidates({ commonDir }: Context, note: Note): { path: string; changed
   ];
   return all.flatMap(({ path, id }) => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    // The clock of files is a little behind the one of processes.
+    // File times lag a little behind the clock of processes.
     if (!stat?.isFile() || stat.ctimeMs < note.at - 20) return [];
     if (id !== null && stat.size > 0 && readFileSync(path, 'utf8').trim() !== id) return [];
     return [{ path, changed: stat.ctimeMs }];
   });
 }
 
-/** Temporary files, a `.keep` nobody wrote into yet, and a pack whose index never came: git itself never uses them. */
+/** Temporary files, an empty `.keep`, and a pack without its index: git itself never uses them. */
 function isHalfPack(name: string, all: readonly string[]): boolean {
   if (/^tmp_(pack|idx|rev)_/.test(name)) return true;
   return /^pack-[0-9a-f]+\.(keep|pack|rev)$/.test(name) && !all.includes(`${basename(name).replace(/\.\w+$/, '')}.idx`);

@@ -1,4 +1,6 @@
-/** Refs of Supervisor in the user's repository that keep objects alive, and the `.keep` files that bridge until then. */
+/**
+ * Supervisor's refs in the user's repository that protect objects, and the `.keep` files that protect them until then.
+ */
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryGit } from '../../os/git/git.ts';
@@ -10,7 +12,7 @@ import { noted, refLock } from './notes.ts';
 type PinKind = 'base' | 'input' | 'candidate' | 'published';
 export type Pin = { readonly kind: PinKind; readonly name: string; readonly id: string };
 
-/** The ref ends with the object's id: a pin never moves, so a repeated or concurrent one can not lose an older. */
+/** The ref ends with the object's id: a pin never moves, so a repeated or concurrent one cannot lose an older one. */
 export const refOf = ({ place }: Context, { kind, name, id }: Pin): string =>
   `refs/supervisor/${kind}/${place}/${name}/${id}`;
 

@@ -1,6 +1,6 @@
 /**
- * Which processes work on a project's trees. Not all of them hold the lease: `land` checks an integrated tree, `run`
- * prepares an environment before its task exists. What a living process is at must not be cleared away by another.
+ * Which processes work on a project's trees. Some do so without the lease: `land` checks an integrated tree, `run`
+ * prepares an environment before its task exists. No process may remove what another living one uses.
  */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { namesIn } from '../../os/files/names-in.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import type { Context } from './context.ts';
 
-/** Called before anything is made; the other side lists what there is first, and looks for others then. */
+/** Called before anything is made; the other side first lists what exists and then looks for processes. */
 export function appear({ privateDir }: Context): Disposable {
   const dir = join(privateDir, 'users');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -19,7 +19,7 @@ export function appear({ privateDir }: Context): Disposable {
   return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
 }
 
-/** Whether another living process works here; notes of dead ones are removed. */
+/** Whether another living process works here; removes notes of dead ones. */
 export function othersAtWork({ privateDir }: Context): boolean {
   const dir = join(privateDir, 'users');
   const own = thisProcess();
@@ -34,7 +34,7 @@ export function othersAtWork({ privateDir }: Context): boolean {
   return others;
 }
 
-/** Null: half written; its writer is at the very beginning, or was killed there. */
+/** Returns null for a half-written note: its writer has just begun, or was killed. */
 function parse(path: string): Owner | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Owner;

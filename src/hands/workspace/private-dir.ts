@@ -8,17 +8,17 @@ import { type Context, inUserRepository } from './context.ts';
 import { failure } from './must-git.ts';
 import { settle } from './notes.ts';
 
-/** Beats every .gitattributes of a tree: bytes are stored as they are, and no driver is ever looked for. */
+/** Overrides every .gitattributes of a tree: bytes are stored as they are, and no driver is ever used. */
 const ATTRIBUTES =
   '* -text -crlf !eol -ident -filter -working-tree-encoding !diff !merge !whitespace -export-ignore -export-subst\n';
 
-/** Makes the directory, or repairs it; every file has one right content, so doing it twice is harmless. */
+/** Makes or repairs the directory; every file has one right content, so repeating it is harmless. */
 export async function openPrivateDir(context: Context): Promise<void> {
   const { privateDir, commonDir } = context;
   if (commonDir.includes('\n')) {
     throw new WorkspaceError('unsupported_repository', 'the path of the repository holds a line break: move it');
   }
-  // It is that of all its ids, so it never changes.
+  // All ids of a repository share it, so it never changes.
   context.known.format ??= await formatOf(context);
   for (const part of ['', 'info', 'objects', 'objects/info', 'refs', 'scratch']) {
     mkdirSync(join(privateDir, part), { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ async function formatOf(context: Context): Promise<string> {
   if (code !== 0 && owner !== null && /ermission denied|cannot change to/.test(stderr)) {
     throw new WorkspaceError(
       'unsupported_repository',
-      `the repository belongs to user ${owner.uid}, who can not enter ${commonDir}: open the directories above it`,
+      `the repository belongs to user ${owner.uid}, who cannot enter ${commonDir}: open the directories above it`,
     );
   }
   if (code !== 0) throw failure('looking at the repository', stderr);
@@ -48,8 +48,7 @@ async function formatOf(context: Context): Promise<string> {
 }
 
 /**
- * A directory for objects and an index that nobody else sees; gone when `use` is done, and all the work that is to
- * `hold` it, which nobody waits for.
+ * A private directory for objects and an index; removed when `use` and all background work that `hold`s it are done.
  */
 export async function withScratch<T>(
   context: Context,
@@ -64,7 +63,7 @@ export async function withScratch<T>(
     return await use(scratch, (work) => held.push(work));
   } finally {
     if (held.length === 0) await removeTree(scratch);
-    // What can not be deleted then stays for the next sweep.
+    // What cannot be deleted then stays for the next sweep.
     else
       context.background.add(
         Promise.allSettled(held)

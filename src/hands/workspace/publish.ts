@@ -1,4 +1,4 @@
-/** Makes a candidate a commit on a branch of the task, in sub-steps that can each be interrupted and repeated. */
+/** Makes a candidate a commit on the task's branch, in sub-steps that can each be interrupted and repeated. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Publication, Published } from '../../engine/ports/workspace.ts';
@@ -19,7 +19,7 @@ export async function publish(context: Context, publication: Publication): Promi
   await checkBranch(context, branch);
   const { bytes, commit } = await makeCommit(context, publication);
   context.failpoint('publish.committed');
-  // Mostly it is new; to look first takes as long as to create it.
+  // It is nearly always new; looking first takes as long as creating it.
   const before = mayBeThere(context, branch) ? await branchState(context, branch, commit) : ABSENT;
   // Supervisor moves a branch only from where it put it: what a person built on it stays.
   const isOurs = before.type === 'other' && before.found === replaces;
@@ -50,7 +50,7 @@ export async function published(context: Context, publication: Publication): Pro
   return state.type === 'holds' ? commit : null;
 }
 
-/** The same publication gives the same bytes, so the same id, wherever and whenever it is made. */
+/** The same publication gives the same bytes, and so the same id, wherever and whenever it is made. */
 async function makeCommit(context: Context, { candidate, message, time, author, merges }: Publication) {
   const { base, tree } = candidate;
   const parents = [base, ...(merges === undefined ? [] : [merges])];
@@ -62,13 +62,13 @@ async function makeCommit(context: Context, { candidate, message, time, author, 
 
 type BranchState =
   | { readonly type: 'absent' }
-  /** It is the commit, or the user built on it. */
+  /** The branch is at the commit, or the user built on it. */
   | { readonly type: 'holds' }
   | { readonly type: 'other'; readonly found: string };
 
 const ABSENT: BranchState = { type: 'absent' };
 
-/** By a look at the files git keeps; where it keeps others, the branch that is there is met when it is created. */
+/** Looks at git's ref files; with another ref format, an existing branch is noticed when it is created. */
 function mayBeThere({ commonDir }: Context, branch: string): boolean {
   const ref = `refs/heads/${branch}`;
   if (existsSync(join(commonDir, ref))) return true;
@@ -91,8 +91,9 @@ export async function branchCommit(context: Context, branch: string): Promise<st
 }
 
 /**
- * Pins the commit and creates the branch, or moves it from a commit, both or none; if there is one already, what that is. Git writes them in this
- * order (seen with strace, 2.39): killed in between, it leaves a pin without a branch and never the other way round.
+ * Pins the commit and creates the branch, or moves it from a commit; both or none. Returns an existing branch's state.
+ * Git writes the refs in this order (seen with strace, 2.39): killed in between, it leaves a pin without a branch and
+ * never the other way round.
  */
 async function setBranch(
   context: Context,
@@ -120,7 +121,7 @@ async function setBranch(
 }
 
 export async function checkBranch(context: Context, branch: string): Promise<void> {
-  // Most are plain words, and need no git to tell.
+  // Most are plain words, which are valid without asking git.
   if (/^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*)*$/.test(branch)) return;
   const { code } = await tryGit(['check-ref-format', `refs/heads/${branch}`], inUserRepository(context));
   if (code === 0 && !branch.startsWith('-')) return;

@@ -1,4 +1,4 @@
-/** Looks into candidates and trees through the private directory: nothing is checked out and nothing is written. */
+/** Reads candidates and trees through the private directory: checks out and writes nothing. */
 import { type ChangedPath, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { shown, textOf } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../mind/candidates/raw-diff.ts';
@@ -8,9 +8,9 @@ import { type Context, checkId, inPrivateDir } from './context.ts';
 import { must } from './must-git.ts';
 import { someEntries, type TreeEntry } from './tree-entries.ts';
 
-/** Larger ones are no text that anybody reads. */
+/** Nobody reads larger texts. */
 const MAX_BYTES = 1 << 20;
-/** So much is held at once while it is turned into texts. */
+/** The most bytes held at once while they become texts. */
 const BATCH_BYTES = 32 << 20;
 
 export async function changes(context: Context, candidate: Candidate): Promise<readonly ChangedPath[]> {
@@ -18,7 +18,7 @@ export async function changes(context: Context, candidate: Candidate): Promise<r
   return known ?? parseRawDiff(await checkedDiff(candidate, inPrivateDir(context, null))).map(changedPath);
 }
 
-/** What differs between two commits or trees. */
+/** The difference between two commits or trees. */
 export async function changesBetween(context: Context, from: string, to: string): Promise<readonly ChangedPath[]> {
   checkId(from);
   checkId(to);
@@ -50,7 +50,7 @@ export async function history(
   });
 }
 
-/** What lies between two commits, named as a capture would name it. */
+/** The difference between two commits, named as a capture would name it. */
 export async function between(context: Context, base: string, commit: string): Promise<Candidate> {
   checkId(base);
   checkId(commit);
@@ -59,7 +59,7 @@ export async function between(context: Context, base: string, commit: string): P
   return { base, tree, change_id: changeId(raw) };
 }
 
-/** What a capture found out holds for that candidate for ever. */
+/** The result of a capture stays valid for that candidate. */
 export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} ${tree} ${change_id}`;
 
 export async function paths(context: Context, tree: string): Promise<string[]> {
@@ -81,7 +81,7 @@ export async function read(context: Context, tree: string, wanted: readonly stri
   return found.map((entry) => (entry === null ? null : (texts.get(entry.id) ?? null)));
 }
 
-/** The change of a candidate, or an error when its tree is another than the one that was checked. */
+/** The change of a candidate; an error if its tree is not the checked one. */
 export async function checkedDiff({ base, tree, change_id }: Candidate, call: GitCall): Promise<string> {
   for (const id of [base, tree]) checkId(id);
   const raw = await rawDiff(base, tree, call);
@@ -89,12 +89,12 @@ export async function checkedDiff({ base, tree, change_id }: Candidate, call: Gi
   throw new WorkspaceError('not_the_candidate', `the change of tree ${tree} is not the one that was checked`);
 }
 
-/** The exact change: no renames guessed, no attribute or setting asked. */
+/** The exact change: guesses no renames and ignores attributes and settings. */
 export function rawDiff(base: string, tree: string, call: GitCall): Promise<string> {
   return must(['diff-tree', '-r', ...EXACT, base, tree], call);
 }
 
-/** Between a commit and an index they give the same, byte for byte, as if that were a tree. */
+/** Comparing a commit with an index gives the same bytes as comparing it with a tree. */
 export const EXACT = ['-z', '--raw', '--no-renames', '--full-index', '--ignore-submodules=none'];
 
 export const changedPath = ({ path, before, after }: RawChange): ChangedPath => ({

@@ -1,18 +1,18 @@
-/** Looks over a workspace before git does: what is tracked, new or ignored in it, and what makes it no candidate. */
+/** Checks a workspace before git does: what is tracked, new or ignored, and what makes it no candidate. */
 import { isDotGit, shown } from '../../mind/candidates/names.ts';
 import { type Entry, type WalkOptions, walkTree } from '../../os/files/walk-tree.ts';
 import type { Context } from './context.ts';
 import { IgnoreRules } from './ignore-rules.ts';
-import type { Problem } from './judge.ts';
 import { identityOf, type Made } from './make.ts';
 import { nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
+import type { Problem } from './tree-problems.ts';
 
 export type Survey = {
-  /** Must not be shown to git at all; empty when the tree may be captured. */
+  /** Git must never see such a tree; empty if it may be captured. */
   readonly problems: readonly Problem[];
-  /** Files and links to be captured, as byte strings. */
+  /** Files and links to capture, as byte strings. */
   readonly present: readonly string[];
-  /** Those of them that the input did not have. */
+  /** Those that the input did not have. */
   readonly added: readonly string[];
   /** Symbolic links among them, with their targets. */
   readonly links: ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ export async function survey(context: Context, made: Made, trees: Trees): Promis
   });
   if (walked.type === 'too_many')
     return refused(walked.at, `too large: more than ${limits.entries} entries, which is the limit`);
-  if (walked.type === 'unreadable') return refused(walked.path, `workspace lost: it can not be read (${walked.code})`);
+  if (walked.type === 'unreadable') return refused(walked.path, `workspace lost: it cannot be read (${walked.code})`);
 
   const files = walked.entries.filter(({ kind, path }) => kind !== 'directory' || isDotGit(nameOf(path)));
   const unknown = files.filter(({ path }) => !trees.input.has(path) && !isDotGit(nameOf(path)));
@@ -61,11 +61,11 @@ export async function survey(context: Context, made: Made, trees: Trees): Promis
   };
 }
 
-/** Which directories of a level to go into; adds to `problems` and `ignored`. */
+/** Selects the directories of a level to enter; adds to `problems` and `ignored`. */
 function entering(rules: IgnoreRules, trees: Trees, problems: Problem[], ignored: string[]): WalkOptions['enter'] {
   const tracked = parentsOf(trees.input.keys());
   return async (directories, found) => {
-    // Each level is asked about by itself: thousands of them, one in the other, would take minutes.
+    // Each level costs one query: thousands of nested ones would take minutes.
     const deep = directories.find((path) => path.split('/').length > MAX_DEPTH);
     if (deep !== undefined) {
       problems.push({ path: shown(deep).slice(0, 200), problem: `is nested deeper than ${MAX_DEPTH} directories` });
@@ -99,7 +99,7 @@ function problemsOf(kept: readonly Entry[], input: Trees['input'], limits: Conte
 function problemOf({ path, kind, links }: Entry): string | null {
   if (isDotGit(nameOf(path))) return 'a repository was made inside of the workspace: remove it';
   if (kind === 'device' || kind === 'fifo' || kind === 'socket')
-    return `a ${kind} can not be part of a change: remove it`;
+    return `a ${kind} cannot be part of a change: remove it`;
   return kind === 'file' && links > 1 ? 'the file has a second name (hard link): copy it instead' : null;
 }
 

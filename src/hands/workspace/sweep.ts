@@ -1,4 +1,4 @@
-/** Finds and removes what no live task needs: workspaces, pins, left-over packs and what a crash left half deleted. */
+/** Finds and removes what no live task needs: workspaces, pins, left-over packs and half-deleted files. */
 
 import { basename, join } from 'node:path';
 import { namesIn } from '../../os/files/names-in.ts';
@@ -9,16 +9,16 @@ import { keepFiles, listPins, type Pin, removeKeeps, unpin } from './pins.ts';
 import { othersAtWork } from './presence.ts';
 
 /**
- * A directory is asked for by the name that was given to its workspace, without what makes it unique.
- * `busy`: operations of this process are at work, so packs and scratch directories may be in use. `begun`: names of
- * workspaces whose making began after the caller looked what is live.
+ * `needed` gets the name of a workspace without its unique suffix. `busy`: operations of this process are running, so
+ * packs and scratch directories may be in use. `begun`: names of workspaces whose making began after the caller looked
+ * what is live.
  */
 export async function sweep(
   context: Context,
   asked: (name: string) => boolean | Promise<boolean>,
   options: { readonly dryRun: boolean; readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): Promise<string[]> {
-  // What this process is deleting anyway is no find.
+  // Files that this process is deleting anyway are no finding.
   await context.trash.idle();
   const pinned = await listPins(context);
   const unneeded = new Set<string>();
@@ -43,7 +43,7 @@ export async function sweep(
   return found;
 }
 
-/** Takes away what an earlier process was at when it ended; pins stay, so no work is lost. Costs a few look-ups. */
+/** Removes what an earlier process left; pins stay, so no work is lost. Costs a few look-ups. */
 export function clearUp(
   context: Context,
   options: { readonly busy: boolean; readonly begun: ReadonlySet<string> },
@@ -58,7 +58,7 @@ type HalfMade = {
   readonly keeps: readonly string[];
 };
 
-/** Whatever was interrupted is done again from its beginning, so its tree, index and pack are not needed. */
+/** Interrupted work starts again from its beginning, so its tree, index and pack are not needed. */
 function halfMade(context: Context, needed: (name: string) => boolean, busy: boolean): HalfMade {
   const scratch = join(context.privateDir, 'scratch');
   const found = {
@@ -68,7 +68,7 @@ function halfMade(context: Context, needed: (name: string) => boolean, busy: boo
     scratches: busy ? [] : namesIn(scratch).map((name) => join(scratch, name)),
     keeps: busy ? [] : keepFiles(context, null),
   };
-  // Asked after the look: whoever made something of it was there before.
+  // Checked after the look: a process that made any of it was there before.
   return othersAtWork(context) ? { workspaces: [], scratches: [], keeps: [] } : found;
 }
 
@@ -80,7 +80,7 @@ function clear(context: Context, needed: (name: string) => boolean, found: HalfM
   removeKeeps(found.keeps);
 }
 
-/** A published commit may lose its pin only when a ref of the user holds it. */
+/** A published commit may lose its pin only if a ref of the user holds it. */
 async function isOnABranch(context: Context, commit: string): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`];
   const { code, stdout } = await tryGit([...args, 'refs/heads', 'refs/tags'], inUserRepository(context));

@@ -1,4 +1,7 @@
-/** Copies new objects into the user's repository as one checked pack that the user's `git gc` leaves alone until it is pinned. */
+/**
+ * Copies new objects into the user's repository as one checked pack, which the user's `git gc` leaves alone until it is
+ * pinned.
+ */
 import { type GitCall, pipeGit, tryGit } from '../../os/git/git.ts';
 import { type Context, inPrivateDir, inUserRepository } from './context.ts';
 import { failure } from './must-git.ts';
@@ -7,9 +10,9 @@ import { keepLabel } from './pins.ts';
 
 export type Transferred =
   | { readonly type: 'transferred' }
-  /** An object that was borrowed is gone: the user's gc took it before it was pinned. */
+  /** A borrowed object is gone: the user's gc removed it before it was pinned. */
   | { readonly type: 'missing'; readonly message: string }
-  /** Git's own check of the objects found something that can do harm elsewhere. */
+  /** Git's own check of the objects found something harmful. */
   | { readonly type: 'refused'; readonly problem: string };
 
 export async function transfer(
@@ -31,7 +34,7 @@ export async function transfer(
   return codes[0] === 0 ? judged(codes[1], stderr) : { type: 'missing', message: stderr };
 }
 
-/** The same with a pack that is there already. */
+/** The same with an existing pack. */
 export async function receive(context: Context, name: string, pack: Uint8Array): Promise<Transferred> {
   const call: GitCall = {
     ...inUserRepository(context),
@@ -44,7 +47,7 @@ export async function receive(context: Context, name: string, pack: Uint8Array):
   return judged(code, stderr);
 }
 
-/** `--keep` comes first, the pack after it: there is no moment in which gc could take it (tried, without it is lost). */
+/** `--keep` first, then the pack, so that gc can never remove it (tested: without it the pack is lost). */
 const indexPack = (context: Context, name: string): string[] => [
   ...['index-pack', '--stdin', '--fix-thin', '--strict', `--keep=${keepLabel(context, name)}`],
 ];

@@ -1,12 +1,12 @@
-/** Where removed workspaces go: out of the way at once, deleted in the background, one after the other. */
+/** Removed workspaces: moved away at once, deleted in the background, one after the other. */
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { removeTree } from '../../os/files/remove-tree.ts';
 import { startCleaner } from '../../os/process/cleaner.ts';
 
-/** Whoever throws something away has more to do just then, and a disk may take its time to delete. */
+/** Waits before deleting: the caller has more urgent work, and deletion can be slow. */
 const REST_MS = 150;
-/** How long a process that is done goes on deleting: enough for a small tree, and not noticed. */
+/** How long a finished process goes on deleting: enough for a small tree, and not noticeable. */
 const CLOSE_MS = 500;
 
 export class Trash {
@@ -15,20 +15,20 @@ export class Trash {
   #count = 0;
   #waiting: string[] = [];
   #draining: Promise<void> | null = null;
-  /** When something was thrown away last. */
+  /** When something was last thrown away. */
   #last = 0;
   #hurried = false;
-  /** Aborted: nothing more is deleted by this process. */
+  /** Aborted when this process deletes nothing more. */
   #over = new AbortController();
   #wake: () => void = () => {};
 
-  /** `failed` is told of what could not be deleted; it stays and is tried again at the next sweep. */
+  /** `failed` is called with what could not be deleted; the next sweep tries again. */
   constructor(dir: string, failed: (path: string, error: Error) => void) {
     this.#dir = dir;
     this.#failed = failed;
   }
 
-  /** Moves a path of ours away; when this returns, nothing is at `path`. False: there was nothing. */
+  /** Moves a path of ours away; afterwards nothing is at `path`. Returns false if there was nothing. */
   dispose(path: string): boolean {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const to = join(this.#dir, this.#freeName(basename(path)));
@@ -43,7 +43,7 @@ export class Trash {
     return true;
   }
 
-  /** What an earlier process left, or could not delete. */
+  /** What an earlier process left or could not delete. */
   left(): string[] {
     try {
       return readdirSync(this.#dir).map((name) => join(this.#dir, name));
@@ -57,7 +57,7 @@ export class Trash {
     for (const path of this.left()) this.#delete(path);
   }
 
-  /** Resolves when all is deleted, at once. */
+  /** Deletes everything now; resolves when it is done. */
   async idle(): Promise<void> {
     this.#hurried = true;
     this.#wake();
@@ -65,7 +65,7 @@ export class Trash {
     this.#hurried = false;
   }
 
-  /** Deletes for a moment; a process of its own deletes the rest: 50,000 files take up to a minute, and the work is done. */
+  /** Deletes for a moment and leaves the rest to a separate process: 50,000 files take up to a minute. */
   async close(patienceMs = CLOSE_MS): Promise<void> {
     const over = this.#over;
     const timer = setTimeout(() => over.abort(), patienceMs);

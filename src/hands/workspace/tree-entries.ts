@@ -1,10 +1,10 @@
 /** Reads trees and blobs of the repository through the private directory. */
 import type { RawChange } from '../../mind/candidates/raw-diff.ts';
 import type { GitCall } from '../../os/git/git.ts';
+import { LruCache } from './lru-cache.ts';
 import { must } from './must-git.ts';
-import { Recent } from './recent.ts';
 
-export type TreeEntry = { readonly mode: string; readonly id: string /** Of a blob. */; readonly size: number };
+export type TreeEntry = { readonly mode: string; readonly id: string /** Blobs only. */; readonly size: number };
 
 /** Every file of a tree by its path, a byte string. */
 export async function treeEntries(tree: string, call: GitCall): Promise<Map<string, TreeEntry>> {
@@ -14,7 +14,7 @@ export async function treeEntries(tree: string, call: GitCall): Promise<Map<stri
 function parsed(listed: string): Map<string, TreeEntry> {
   const entries = new Map<string, TreeEntry>();
   for (const line of listed.split('\0')) {
-    // `100644 blob 3b18e51…      12\tpath`; cut by hand: 25 ms for 20,000 files, by a pattern 57 (measured 2026-11).
+    // `100644 blob 3b18e51… 12\tpath`; sliced by hand: 25 ms for 20,000 files, with a pattern 57 (measured 2026-11).
     const tab = line.indexOf('\t');
     if (tab < 0) continue;
     const start = line.indexOf(' ', 7) + 1;
@@ -25,7 +25,10 @@ function parsed(listed: string): Map<string, TreeEntry> {
   return entries;
 }
 
-/** The same for a few paths of a tree (as text), without listing the rest; more of them than fit into one command are listed anyway. */
+/**
+ * The same for a few paths of a tree (as text), without listing the rest; if they do not fit into one command, the tree
+ * is listed.
+ */
 export async function someEntries(
   tree: string,
   paths: readonly string[],
@@ -38,15 +41,15 @@ export async function someEntries(
 
 const MAX_NAMED = 200;
 
-/** Git takes other names for commands of their own, or refuses the whole list. */
+/** Git treats other names as commands, or refuses the whole list. */
 const isPlain = (path: string): boolean =>
   path.split('/').every((part) => !['', '.', '..'].includes(part)) && !path.includes('\0');
 
-/** Listings of trees that were asked for lately: what an id stands for never changes. About 30 MB in all. */
+/** Caches listings of recent trees, which never change. About 30 MB in all. */
 export class TreeListings {
-  readonly #lists = new Recent<ReadonlyMap<string, TreeEntry>>(3);
+  readonly #lists = new LruCache<ReadonlyMap<string, TreeEntry>>(3);
 
-  /** Without asking git. */
+  /** Answers without git. */
   known(id: string): ReadonlyMap<string, TreeEntry> | null {
     return this.#lists.get(id) ?? null;
   }
@@ -59,7 +62,7 @@ export class TreeListings {
     return list;
   }
 
-  /** A tree that differs from a listed one by these changes; `size` is that of a file in it. */
+  /** Derives a tree's listing from another one and the changes; `size` gives the size of a file in it. */
   derive(
     id: string,
     from: ReadonlyMap<string, TreeEntry>,
@@ -73,7 +76,7 @@ export class TreeListings {
       else list.set(path, { ...after, size: size(path) });
     }
     const isInOrder = changes.every(({ before, after }) => before !== null || after === null);
-    // Git lists paths in the order of their bytes.
+    // Git sorts paths by bytes.
     this.#remember(id, isInOrder ? list : new Map([...list].sort(([a], [b]) => (a < b ? -1 : 1))));
   }
 
@@ -84,7 +87,7 @@ export class TreeListings {
 
 const MAX_REMEMBERED = 50_000;
 
-/** Contents of blobs as byte strings, in the order asked for. */
+/** Contents of blobs as byte strings, in the order of `ids`. */
 export async function blobs(ids: readonly string[], call: GitCall): Promise<string[]> {
   if (ids.length === 0) return [];
   const out = await must(['cat-file', '--batch'], { ...call, input: `${ids.join('\n')}\n` });
@@ -101,7 +104,7 @@ export async function blobs(ids: readonly string[], call: GitCall): Promise<stri
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The directories that paths lie in. */
+/** All parent directories of the paths. */
 export function parentsOf(paths: Iterable<string>): Set<string> {
   const parents = new Set<string>();
   for (const path of paths) {

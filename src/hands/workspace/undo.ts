@@ -1,4 +1,4 @@
-/** An attempt without a model: git takes back what a landed task had changed, on top of the branch as it is now. */
+/** An attempt without a model: git reverts what a landed task had changed, on top of the current branch. */
 import type { Hands, WorkerReport } from '../../engine/ports/hands.ts';
 import { type Integrated, WorkspaceError, type Workspaces } from '../../engine/ports/workspace.ts';
 import type { ChangeFacts } from '../../mind/domain/risk-facts.ts';
@@ -9,11 +9,11 @@ import { outcome } from '../../mind/workers/outcome.ts';
 
 type Parts = {
   readonly workspaces: Pick<Workspaces, 'between' | 'integrate'>;
-  /** What the change is, if an approval policy asks about it. */
+  /** Facts about the change, if an approval policy needs them. */
   readonly facts: (candidate: Candidate, base: string, work: WorkerRun) => Promise<ChangeFacts | null>;
 };
 
-/** The hand for workers, which leaves it to git to undo. */
+/** Wraps the hand for workers: an undo is left to git. */
 export const undoing = (parts: Parts, worker: Hands['worker']): Hands['worker'] => ({
   run: (effect, work, context) => {
     const { base, spec } = work;
@@ -48,5 +48,5 @@ function problemText(done: Exclude<Integrated, { type: 'integrated' }>, commit: 
   const short = commit.slice(0, 12);
   if (done.type === 'nothing_left') return `nothing is left to undo: the branch holds nothing of ${short} any more`;
   const paths = done.paths.slice(0, 10).join(', ');
-  return `what landed since then stands on it, in ${paths}: \`git revert ${short}\` and solve it by hand, or undo the newer tasks first`;
+  return `what landed since then depends on it, in ${paths}: \`git revert ${short}\` and resolve it by hand, or undo the newer tasks first`;
 }

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import type {
   Captured,
   ChangedPath,
+  CheckOut,
   Integrated,
   Landed,
   LandedChange,
+  LandedCommit,
   Publication,
   Published,
   Workspace,
@@ -16,25 +18,26 @@ import type {
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 import { ownerOf } from '../../os/git/owner.ts';
-import { Ahead } from './ahead.ts';
 import { Background } from './background.ts';
 import { checkBase, checkWritable, resolveCommit } from './base.ts';
 import { Blobs } from './blobs.ts';
 import { capture } from './capture.ts';
 import { captureCheckout } from './checkout.ts';
-import { type Context, DEFAULT_LIMITS, inPrivateDir, type Limits, placesOf } from './context.ts';
+import { type Context, DEFAULT_LIMITS, inPrivateDir, placesOf, type WorkspaceLimits } from './context.ts';
 import { integrate } from './integrate.ts';
-import { Known } from './known.ts';
 import { fastForward, holds, land, tip } from './land.ts';
 import { identityOf, makeBeside, makeTree } from './make.ts';
 import { listPins, unpin } from './pins.ts';
 import { appear, othersAtWork } from './presence.ts';
+import { Ahead } from './prewarmed-trees.ts';
 import { openPrivateDir } from './private-dir.ts';
 import { publish, published } from './publish.ts';
 import { between, changes, changesBetween, history, paths, read } from './reading.ts';
+import { Known } from './repository-cache.ts';
 import { clearUp, sweep } from './sweep.ts';
+import { checkOut } from './take.ts';
 import { Trash } from './trash.ts';
-import { uncommittedFiles } from './uncommitted.ts';
+import { differing, uncommittedFiles } from './uncommitted.ts';
 import { worktreeAt } from './worktrees.ts';
 
 export type GitWorkspacesOptions = {
@@ -43,12 +46,12 @@ export type GitWorkspacesOptions = {
   /** The user's shared git directory, as `locateCommonDir` finds it. */
   readonly commonDir: string;
   readonly home?: string | null;
-  readonly limits?: Partial<Limits>;
-  /** How long a lock of another git process is waited for. */
+  readonly limits?: Partial<WorkspaceLimits>;
+  /** How long to wait for another git process's lock. */
   readonly lockWaitMs?: number;
   /** Called after each sub-step; a test may throw here, as a crash would. */
   readonly failpoint?: (name: string) => void;
-  /** Told of what could not be deleted in the background; it is tried again at the next sweep. */
+  /** Called with what could not be deleted in the background; the next sweep tries again. */
   readonly failed?: (path: string, error: Error) => void;
 };
 
@@ -79,7 +82,7 @@ export class GitWorkspaces implements Workspaces {
   }
 
   make(name: string, from: WorkspaceSource): Promise<Workspace> {
-    // No other making, of whatever process, ever gets the same.
+    // No other call, in any process, ever gets the same.
     const place = `${name}.${randomBytes(6).toString('hex')}`;
     this.#context.begun.add(name).add(place);
     return this.#with(async (context) => {
@@ -121,6 +124,14 @@ export class GitWorkspaces implements Workspaces {
     });
   }
 
+  differing(dir: string, tree: string): Promise<readonly string[] | null> {
+    return this.#with((context) => differing(context, dir, tree));
+  }
+
+  checkOut(what: CheckOut): Promise<string> {
+    return this.#with((context) => checkOut(context, what));
+  }
+
   release(name: string): Promise<void> {
     return this.#with(async (context) => {
       const own = (await listPins(context)).filter((pin) => pin.name === name);
@@ -131,7 +142,7 @@ export class GitWorkspaces implements Workspaces {
   releaseAbandoned(prefix: string): Promise<void> {
     return this.#with(async (context) => {
       const found = (await listPins(context)).filter((pin) => pin.name.startsWith(prefix));
-      // Asked after the look: who made one of them and lives was there before.
+      // Checked after the look: a living owner of any of them was there before.
       if (found.length > 0 && !othersAtWork(context)) await unpin(context, found);
     });
   }
@@ -156,9 +167,9 @@ export class GitWorkspaces implements Workspaces {
     return this.#with((context) => read(context, tree, wanted));
   }
 
-  integrate(name: string, candidate: Candidate, onto: string): Promise<Integrated> {
+  integrate(name: string, candidate: Candidate, onto: string, above?: string): Promise<Integrated> {
     this.#context.begun.add(name);
-    return this.#with((context) => integrate(context, name, candidate, onto));
+    return this.#with((context) => integrate(context, name, candidate, { onto, above }));
   }
 
   publish(publication: Publication): Promise<Published> {
@@ -184,16 +195,17 @@ export class GitWorkspaces implements Workspaces {
     return this.#with((context) => holds(context, branch, commit));
   }
 
-  land(branch: string, commit: string, change: LandedChange): Promise<Landed> {
-    return this.#with((context) => land(context, branch, { commit, change }));
+  land(branch: string, commit: string, change: LandedChange, below: readonly LandedCommit[] = []): Promise<Landed> {
+    return this.#with((context) => land(context, branch, [...below, { commit, change }]));
   }
 
   fastForward(
     checkout: { readonly path: string; readonly branch: string },
     commit: string,
     change: LandedChange,
+    below: readonly LandedCommit[] = [],
   ): Promise<string | null> {
-    return this.#with((context) => fastForward(context, checkout, { commit, change }));
+    return this.#with((context) => fastForward(context, checkout, [...below, { commit, change }]));
   }
 
   othersAtWork(): Promise<boolean> {

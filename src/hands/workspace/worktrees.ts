@@ -1,4 +1,4 @@
-/** Where the user has a branch checked out, rebases in progress included. */
+/** Where the user has a branch checked out, including rebases in progress. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Context, inUserRepository } from './context.ts';
@@ -6,7 +6,7 @@ import { must } from './must-git.ts';
 
 export type Worktree = { readonly path: string /** Holds its HEAD and index. */; readonly gitDir: string };
 
-/** Its HEAD is the branch itself: no rebase or bisect of it is in progress. */
+/** Its HEAD is the branch itself: no rebase or bisect is in progress. */
 export const isPlainlyOn = ({ gitDir }: Worktree, branch: string): boolean =>
   text(join(gitDir, 'HEAD')) === `ref: refs/heads/${branch}`;
 
@@ -20,7 +20,7 @@ export async function worktreeAt(context: Context, path: string): Promise<Worktr
   return (await worktrees(context, bare)).find((one) => resolve(one.path) === resolve(path)) ?? null;
 }
 
-/** The files git itself keeps, read as they are: no git runs in a working tree of the user. */
+/** Reads git's own files: no git runs in a working tree of the user. */
 async function worktrees({ commonDir }: Context, bare: boolean): Promise<Worktree[]> {
   const linked = join(commonDir, 'worktrees');
   const others = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];
@@ -34,7 +34,7 @@ async function worktrees({ commonDir }: Context, bare: boolean): Promise<Worktre
   ];
 }
 
-/** A submodule's repository names its tree in its config; others have it beside. */
+/** A submodule's repository names its tree in its config; others have it beside them. */
 function mainTree(commonDir: string): string {
   const named = /^\s*worktree\s*=\s*(.+)$/m.exec(text(join(commonDir, 'config')) ?? '')?.[1];
   return named === undefined ? dirname(commonDir) : resolve(commonDir, named);

@@ -1,7 +1,7 @@
 /**
- * Finds the answer in what a worker said: the last complete, top-level block fenced with three or more backticks whose
- * info string is `json`. A linear scan by line, following CommonMark's rules for fences, because a regular expression
- * that looks right here takes minutes on hostile input.
+ * Finds the answer in a worker's output: the last complete, top-level block fenced with three or more backticks whose
+ * info string is `json`. Scans by line, following CommonMark's rules for fences, because a regular expression that
+ * looks right here takes minutes on hostile input.
  */
 import { withoutAnsi } from '../../kernel/ansi.ts';
 
@@ -51,19 +51,19 @@ export function lastJsonBlock(said: string): FoundBlock {
   return found === null ? { type: 'none' } : { type: 'block', ...found, others: count - 1 };
 }
 
-/** What was said without its answer: for people, who do not read JSON. */
+/** The text without its json block, for people. */
 export function withoutJsonBlock(text: string): string {
   const block = lastJsonBlock(text);
   if (block.type !== 'block') return text;
   const lines = withoutAnsi(text).split('\n');
-  // The fence before it, its own lines, the fence behind it.
+  // The opening fence, the block's lines, and the closing fence.
   lines.splice(block.line - 1, block.text.split('\n').length - 1 + 2);
   return lines.join('\n');
 }
 
 const MAX_FENCE_LINE = 256;
 
-/** A line as a terminal shows it: what stands before a carriage return is written over. */
+/** A line as a terminal shows it: text before a carriage return is overwritten. */
 function shownLine(line: string): string {
   const text = line.replace(/\r+$/, '');
   return text.slice(text.lastIndexOf('\r') + 1);

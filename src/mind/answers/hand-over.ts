@@ -1,18 +1,18 @@
 /**
- * What an answer has to hold before the next step builds on it, where the workflow asks for that (`hand_over: true`). A gap
- * sends the attempt back, and is named so that the next attempt can fill it.
+ * What an answer must contain before the next step builds on it, if the workflow asks for that (`hand_over: true`). A
+ * gap sends the attempt back and is named, so that the next attempt can fill it.
  */
 import type { Answer, AnswerKind } from './schemas.ts';
 
-/** Answers that have something to be checked. */
+/** Kinds of answers that can be checked. */
 export const HANDED_OVER = ['brainstorm', 'document', 'plan', 'implementation', 'test'] as const;
 type HandedOver = (typeof HANDED_OVER)[number];
 
-/** A component that names more files than these is too large for one worker. */
+/** A component that names more files is too large for one worker. */
 const MAX_FILES = 10;
 const MAX_GAPS = 10;
 
-/** What is checked, in words for the worker whose answer it is. */
+/** The rules of the check, in words for the worker. */
 export function handOverRules(kind: AnswerKind): readonly string[] {
   return isHandedOver(kind) ? RULES[kind] : [];
 }
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<HandedOver, readonly string[]>> = {
   test: CLAIMS,
 };
 
-/** Gaps in what the answer itself says. `documents`: whose criteria a plan has to cover. */
+/** Gaps in an answer's own text. `documents`: the documents whose criteria a plan has to cover. */
 export function handOverGaps(
   kind: AnswerKind,
   answer: Answer,
@@ -55,7 +55,7 @@ export function handOverGaps(
   }
 }
 
-/** One sentence for all gaps; null: there is none. */
+/** One sentence for all gaps; null if there is none. */
 export function handOverText(gaps: readonly string[]): string | null {
   if (gaps.length === 0) return null;
   const more = gaps.length - MAX_GAPS;
@@ -93,7 +93,7 @@ const untestable = ({ id, check }: Criterion): string =>
 
 const repeated = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, n) => ids.indexOf(id) !== n))];
 
-/** It says how it is decided, and is no mere praise: who writes "fast" has to say how fast. */
+/** Says how to decide it, instead of mere praise: "fast" needs a number. */
 const isTestable = ({ criterion, check }: Criterion): boolean =>
   !isEmpty(criterion) && !isEmpty(check) && (!VAGUE.test(criterion) || MEASURED.test(criterion));
 
@@ -139,7 +139,7 @@ function planGaps(answer: Answer<'plan'>, criteria: readonly Criterion[]): strin
   ];
 }
 
-/** Components are free in form: what is not of the expected type counts as not there. */
+/** Components are free in form: fields of another type count as missing. */
 function componentOf(value: unknown, index: number): Component {
   const fields = (value !== null && typeof value === 'object' ? value : {}) as Readonly<Record<string, unknown>>;
   const texts = (key: string) => [fields[key]].flat().filter((one) => typeof one === 'string');

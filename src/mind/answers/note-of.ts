@@ -1,12 +1,12 @@
-/** What one worker said, for the next: the fields of its answer that hold something, in words. Never more than a claim. */
+/** A worker's answer as a note for the next one: its non-empty fields, in words. Only ever a claim. */
 import { bullets } from '../../kernel/bullets.ts';
 import { parseAnswer } from './parse-answer.ts';
 import type { AnswerKind } from './schemas.ts';
 
-/** A plan of some forty components is told whole. */
+/** A plan of some forty components fits. */
 const MAX_NOTE = 24_000;
 
-/** Null: nothing in it can be read as an answer. */
+/** Returns null if it holds no parsable answer. */
 export function noteOf(kind: AnswerKind, text: string): string | null {
   const parsed = parseAnswer(kind, text);
   if (parsed.type === 'invalid') return null;

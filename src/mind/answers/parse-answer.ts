@@ -1,4 +1,4 @@
-/** From what a worker said to an answer we can use, or a sentence that tells the worker what to do better. */
+/** Parses a worker's output into an answer, or into a sentence that tells the worker what to do better. */
 import * as v from 'valibot';
 import { lastJsonBlock } from './fence.ts';
 import { ANSWERS, type Answer, type AnswerKind } from './schemas.ts';
@@ -22,14 +22,31 @@ export function parseAnswer<K extends AnswerKind>(kind: K, said: string): Parsed
     const line = block.line + block.text.slice(0, read.offset).split('\n').length;
     return invalid(`the json block ${read.message} (line ${line})`);
   }
-  const parsed = v.safeParse(ANSWERS[kind], read.value);
+  const parsed = v.safeParse(ANSWERS[kind], withoutGaps(kind, read.value));
   if (parsed.success) return { type: 'answer', answer: parsed.output as Answer<K>, others: block.others };
   const reasons = parsed.issues.slice(0, 5).map((issue) => {
     const path = v.getDotPath(issue) ?? 'the answer';
-    const isUnknown = issue.type === 'strict_object' && issue.expected === 'never';
-    return isUnknown ? `the answer has no field ${path}: leave it out` : `${path}: ${issue.message}`;
+    if (issue.type === 'strict_object' && issue.expected === 'never')
+      return `the answer has no field ${path}: leave it out`;
+    return issue.received === 'undefined' ? `${path} is missing` : `${path}: ${issue.message}`;
   });
   return invalid(reasons.join('; ').slice(0, 1_000));
+}
+
+/** They say that the work is not done. */
+const UNDONE: ReadonlySet<unknown> = new Set(['BLOCKED', 'FAILED', 'PARTIAL', 'NEEDS_REFINEMENT']);
+const NEUTRAL = ['', [], 0];
+
+/** Work that is not done has nothing to show: why it is not must not be lost for want of another field. */
+function withoutGaps(kind: AnswerKind, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!UNDONE.has((value as { readonly status?: unknown }).status)) return value;
+  const filled: Record<string, unknown> = { ...value };
+  for (const [key, entry] of Object.entries(ANSWERS[kind].entries)) {
+    const fits = (one: unknown) => v.safeParse(entry, one).success;
+    if (!Object.hasOwn(value, key) && !fits(undefined)) filled[key] = NEUTRAL.find(fits);
+  }
+  return filled;
 }
 
 const invalid = (reason: string): { readonly type: 'invalid'; readonly reason: string } => ({

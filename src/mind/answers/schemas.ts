@@ -1,14 +1,14 @@
 /**
- * What workers answer, by the kind of their role. Declared once: parsing, the output contract of a packet and the docs read
- * the same declaration. A field's description and first example are what a worker is shown of it (`prompts/contract.ts`);
- * one that has no description is taken, but not asked for.
+ * The answers of workers, by the kind of their role. Declared once: parsing, the output contract of a packet and the
+ * docs read the same declaration. Workers see a field's description and first example (`prompts/contract.ts`); a field
+ * without a description is accepted but not asked for.
  */
 import * as v from 'valibot';
 
 const MAX_ITEMS = 2_000;
 const line = v.pipe(v.string(), v.maxLength(4_000));
 const longText = v.pipe(v.string(), v.maxLength(20_000));
-/** A claim about a file: checked against the real diff later, but never a path that could be mistaken for another. */
+/** A claim about a file: compared with the real diff later, but never a path that could be mistaken for another. */
 const path = v.pipe(
   v.string(),
   v.minLength(1),
@@ -24,7 +24,7 @@ const lines = (about: string, example: string[] = []) =>
 const paths = (about: string, example: string[] = []) =>
   v.optional(v.pipe(v.array(path), v.maxLength(MAX_ITEMS), v.description(about), v.examples([example])), []);
 
-/** Where in the code something is. */
+/** A place in the code. */
 const place = {
   file: v.optional(v.pipe(path, v.description('path in the project'), v.examples(['src/greet.ts']))),
   line: v.optional(v.pipe(lineNumber, v.description('the first line it is about'), v.examples([12]))),
@@ -37,7 +37,7 @@ const common = {
     v.nullable(v.pipe(line, v.description('What should come next; null if nothing follows from your work.'))),
     null,
   ),
-  notes: v.optional(v.pipe(longText, v.description('What whoever goes on from here has to know.')), ''),
+  notes: v.optional(v.pipe(longText, v.description('What the next worker has to know.')), ''),
 };
 
 const workStatus = v.pipe(
@@ -164,7 +164,7 @@ const implementationAnswer = v.strictObject({
   ...common,
 });
 
-/** Asked for where there are some, with their ids: see the templates. */
+/** Requested if there are any, with their ids: see the templates. */
 const earlier = v.optional(
   v.pipe(
     v.array(
@@ -181,14 +181,14 @@ const earlier = v.optional(
 const reviewStatus = v.picklist(['APPROVED', 'CHANGES_REQUESTED', 'REJECTED']);
 const verdict = v.pipe(
   reviewStatus,
-  v.description('CHANGES_REQUESTED if it can be mended, REJECTED if it is the wrong way to go.'),
+  v.description('CHANGES_REQUESTED if it can be fixed, REJECTED if it is the wrong way to go.'),
   v.examples(['CHANGES_REQUESTED']),
 );
 
 const reviewAnswer = v.pipe(
   v.strictObject({
     status: verdict,
-    /** Some models repeat the status under this name; a second opinion in the same answer is refused. */
+    /** Some models repeat the status under this name; a different value is refused. */
     review_status: v.optional(reviewStatus),
     issues: v.optional(
       v.pipe(
@@ -264,7 +264,7 @@ const securityAnswer = v.pipe(
     status: v.pipe(
       reviewStatus,
       v.description(
-        'CHANGES_REQUESTED if it can be mended; REJECTED forbids the change, whatever other reviewers say of it.',
+        'CHANGES_REQUESTED if it can be fixed; REJECTED forbids the change, whatever other reviewers say of it.',
       ),
       v.examples(['CHANGES_REQUESTED']),
     ),

@@ -1,6 +1,6 @@
 /**
- * JSON from a worker, read strictly. `JSON.parse` keeps the last of two equal keys, makes an own `__proto__`, turns 1e999
- * into Infinity and nests without limit; each of these has been used to smuggle something past a check.
+ * Parses JSON from a worker strictly. `JSON.parse` keeps the last of two equal keys, makes an own `__proto__`, turns
+ * 1e999 into Infinity and nests without limit; each of these has been used to smuggle something past a check.
  */
 import type { Json } from '../../kernel/json.ts';
 
@@ -94,7 +94,7 @@ class Reader {
     }
   }
 
-  /** Ends at the next quote that is not escaped; the string itself is left to JSON.parse, which is strict about it. */
+  /** Ends at the next unescaped quote; JSON.parse, which is strict, reads the string itself. */
   #string(): string {
     const before = this.#at;
     if (!this.#skip('"')) throw this.#refuse('has no string where one belongs');

@@ -1,13 +1,15 @@
-/** Who may do what: one table. The repository, a model or a remote client never gets more than its row. */
+/** The table of what each actor may do. The repository, a model or a remote client never gets more than its row. */
 import type { ActorKind, Command } from '../domain/commands.ts';
 import type { Mode } from '../domain/values.ts';
 
-/** `do` it, store it as a proposal, have the face ask the person first, or refuse. */
+/** Do it, store it as a proposal, have the face ask the person first, or refuse. */
 export type Ruling = 'do' | 'propose' | 'ask' | 'refuse';
 
 type Group = 'tasks' | 'stop' | 'steer' | 'answer' | 'facts';
 
-/** Commands by what is at stake. Facts are told by Supervisor's own hands and clock, never by a face or a model. */
+/**
+ * Commands grouped by what is at stake. Only Supervisor's own hands and clock report facts, never a face or a model.
+ */
 const GROUP: Readonly<Record<Command['type'], Group>> = {
   'task.create': 'tasks',
   'task.resume': 'tasks',
@@ -18,6 +20,9 @@ const GROUP: Readonly<Record<Command['type'], Group>> = {
   'task.unland': 'answer',
   'task.resolve': 'answer',
   'step.answer': 'answer',
+  'step.take': 'answer',
+  'step.give': 'answer',
+  'step.drop': 'answer',
   'goal.set': 'steer',
   'mode.set': 'steer',
   'board.configure': 'steer',
@@ -49,7 +54,7 @@ const TABLE: Readonly<Record<ActorKind, Row>> = {
   supervisor: MODEL,
   mcp: { ...MODEL, stop: 'ask' },
   watcher: { ...MODEL, stop: 'refuse', steer: 'refuse' },
-  /** Recovery settles attempts in the engine's own name; start-up writes the limits in force. */
+  /** Recovery settles attempts in the engine's name; start-up records the limits in force. */
   engine: { ...INSIDE, steer: 'do' },
   hand: INSIDE,
   clock: INSIDE,

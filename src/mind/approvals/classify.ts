@@ -1,10 +1,10 @@
-/** Puts a change on a level of risk: pure, and the same for everybody who asks. */
+/** Assigns a change its risk level; a pure function. */
 import type { ApprovalPolicy, Condition, Level, Mark, Measure } from '../workflows/approval-policy.ts';
 import { conditionText } from './condition-text.ts';
 import { SENSITIVE } from './path-classes.ts';
 
 export type RiskFacts = {
-  /** Null: not measured. */
+  /** The measured values; null if not measured. */
   readonly measures: Readonly<Record<Measure, number | null>>;
   readonly classes: readonly string[] | null;
   readonly breaking: boolean | null;
@@ -16,16 +16,16 @@ export type RiskFacts = {
 
 type Risk = {
   readonly level: Level;
-  /** In words: what put it there. */
+  /** The reasons for the level, in words. */
   readonly why: string;
 };
 
 const CALM = 'nothing that the policy asks about';
 
 /**
- * `critical` and `high_risk` need one condition; what was not measured counts as met there. `low_risk` and `medium_risk`
- * need all of theirs, and what was not measured is not met. A change that fits no level is of high risk where the policy
- * says what is calm, else of low risk.
+ * `critical` and `high_risk` need one condition, and an unmeasured value meets it. `low_risk` and `medium_risk` need
+ * all of their conditions, and an unmeasured value does not meet one. A change that fits no level is high risk if the
+ * policy defines low or medium risk, else low risk.
  */
 export function classify({ levels }: Pick<ApprovalPolicy, 'levels'>, facts: RiskFacts): Risk {
   for (const level of ['critical', 'high_risk'] as const) {
@@ -43,7 +43,7 @@ export function classify({ levels }: Pick<ApprovalPolicy, 'levels'>, facts: Risk
   return unfit.length > 0 ? { level: 'high_risk', why: unfit.join('; ') } : { level: 'low_risk', why: CALM };
 }
 
-/** Null: not measured. */
+/** Returns null if the value was not measured. */
 function holds(condition: Condition, facts: RiskFacts): boolean | null {
   if ('mark' in condition) return marked(condition.mark, facts);
   if ('changes' in condition) return facts.classes === null ? null : facts.classes.includes(condition.changes);

@@ -1,4 +1,6 @@
-/** What the approval policies together ask for a change: all of their demands hold, and the strictest action counts. */
+/**
+ * What all approval policies together require for a change: all of their demands hold, and the strictest action counts.
+ */
 import {
   ACTIONS,
   type Action,
@@ -11,10 +13,10 @@ import {
 } from '../workflows/approval-policy.ts';
 import { classify, type RiskFacts } from './classify.ts';
 
-/** So long a person may reject what would go on by itself. */
+/** How long a person may reject what would otherwise continue by itself. */
 export const TIMEOUT_MS = 30 * 60_000;
 
-/** `timeoutMs`: of `notify_and_timeout`, nobody has to answer after this time. */
+/** `timeoutMs`: for `notify_and_timeout`, nobody has to answer after this time. */
 export function neededFor(
   policies: readonly ApprovalPolicy[],
   facts: RiskFacts,
@@ -36,7 +38,7 @@ export function neededFor(
   };
 }
 
-/** Where a person is asked anyway, somebody has to approve, whatever the policies say. */
+/** If a person is asked anyway, somebody has to approve, whatever the policies say. */
 export const atLeastOne = (one: Needed): Needed =>
   asksSomebody(one.action)
     ? one
@@ -46,7 +48,7 @@ export const atLeastOne = (one: Needed): Needed =>
         demands: [{ level: one.level, action: 'require_approval', people: null, groups: [], min: 1 }],
       };
 
-/** Whether nothing goes on without an answer. */
+/** Whether the task stops until somebody answers. */
 export const asksSomebody = (action: Action): boolean =>
   action === 'require_approval' || action === 'require_multi_approval';
 
@@ -68,7 +70,10 @@ function timeoutOf(policy: ApprovalPolicy, level: Level): number {
   return action === 'notify_and_timeout' ? (timeout_ms ?? TIMEOUT_MS) : 0;
 }
 
-/** A level that nobody wrote asks nothing if it is low, and at least what the calm levels ask if it is high. */
+/**
+ * A level that the policy leaves out requires nothing if it is low, and at least what the lower levels require if it is
+ * high.
+ */
 function ruleAt({ levels }: ApprovalPolicy, level: Level): ApprovalRule {
   const written = levels[level];
   if (written !== undefined) return written;
@@ -81,21 +86,5 @@ export const peopleOf = ({ groups }: Pick<ApprovalPolicy, 'groups'>, names: read
   ...new Set(names.flatMap((name) => (Object.hasOwn(groups, name) ? (groups[name] ?? []) : []))),
 ];
 
-/** So many different people have to approve. */
+/** How many different people have to approve. */
 export const minOf = ({ demands }: Pick<Needed, 'demands'>): number => Math.max(0, ...demands.map(({ min }) => min));
-
-/** Whether the word of this person counts for anything that is asked. */
-export const mayApprove = ({ demands }: Pick<Needed, 'demands'>, person: string): boolean =>
-  demands.some(({ people }) => people === null || people.includes(person));
-
-/** Demands that these people do not meet, each with how many are missing. Empty: it is approved. */
-export function missing(
-  { demands }: Pick<Needed, 'demands'>,
-  people: readonly string[],
-): { readonly demand: Demand; readonly more: number }[] {
-  const distinct = [...new Set(people)];
-  return demands.flatMap((demand) => {
-    const agreed = distinct.filter((one) => demand.people === null || demand.people.includes(one)).length;
-    return agreed >= demand.min ? [] : [{ demand, more: demand.min - agreed }];
-  });
-}

@@ -1,7 +1,7 @@
-/** Classes of paths that an approval policy asks about: by the words of a path, and by patterns that people add. */
+/** Classes of paths that approval policies ask about: from the words of a path, and from patterns that people add. */
 import { matcher } from '../fields/globs.ts';
 
-/** Words of a path, in small letters. Two words joined by a space stand next to each other. */
+/** Words of a path, in lower case. Two words joined by a space are adjacent. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   auth: [
     ...['auth', 'authn', 'authz', 'authenticate', 'authentication', 'authenticator', 'authorize', 'authorization'],
@@ -48,7 +48,7 @@ export const SENSITIVE: ReadonlySet<string> = new Set(SHIPPED_CLASSES);
 
 type Patterns = Readonly<Record<string, readonly string[]>>;
 
-/** Gives the classes of a path, in alphabetical order. `added`: patterns of several policies; each of them adds. */
+/** Returns the classes of a path, sorted. `added`: patterns of several policies; each adds to the others. */
 function classifier(added: readonly Patterns[]): (path: string) => readonly string[] {
   const names = new Set([...SHIPPED_CLASSES, ...added.flatMap((one) => Object.keys(one))]);
   const classes = [...names].sort().map((name) => {
@@ -64,7 +64,7 @@ function classifier(added: readonly Patterns[]): (path: string) => readonly stri
   };
 }
 
-/** All classes that any of the paths is in. */
+/** The classes of all paths together. */
 export function classesOf(paths: readonly string[], added: readonly Patterns[]): string[] {
   const classify = classifier(added);
   return [...new Set(paths.flatMap((path) => classify(path)))].sort();
@@ -73,7 +73,10 @@ export function classesOf(paths: readonly string[], added: readonly Patterns[]):
 const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
-/** `src/userAuth/OAuth2Client.ts` holds `user`, `auth`, `oauth2`, `client`: a class must not hang on how names are written. */
+/**
+ * `src/userAuth/OAuth2Client.ts` holds `user`, `auth`, `oauth2`, `client`: a class must not depend on how names are
+ * written.
+ */
 function wordsOf(path: string): string[] {
   return path.split(/[^\p{L}\p{N}]+/u).flatMap((part) => {
     const pieces = part
@@ -81,7 +84,7 @@ function wordsOf(path: string): string[] {
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
       .toLowerCase()
       .split(' ');
-    // Neighbours together as well: `OAuth2` falls into `o` and `auth2`.
+    // Also joins neighbours: `OAuth2` splits into `o` and `auth2`.
     return [...pieces, ...pieces.slice(1).map((piece, i) => `${pieces[i]}${piece}`)];
   });
 }

@@ -1,6 +1,9 @@
-/** Reads an `approvals.yaml`: strict, with the place of each mistake, and its own examples checked before it counts. */
+/**
+ * Parses an `approvals.yaml` strictly, with the place of each mistake, and checks its own examples before it counts.
+ */
 import * as v from 'valibot';
-import { duration, name, pattern, text } from '../fields/fields.ts';
+import { parseDuration } from '../../kernel/duration.ts';
+import { name, pattern, text } from '../fields/fields.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
 import { oneOf, whole } from '../fields/role-fields.ts';
 import type { FileProblem } from '../fields/yaml.ts';
@@ -14,9 +17,10 @@ import {
   type Measure,
 } from '../workflows/approval-policy.ts';
 import { classify, type RiskFacts } from './classify.ts';
-import { isShadowed, parseCondition } from './condition-text.ts';
+import { isShadowed, parseCondition, rangeProblem } from './condition-text.ts';
 import { asksSomebody, peopleOf, TIMEOUT_MS } from './needed.ts';
 import { classesOf, SHIPPED_CLASSES } from './path-classes.ts';
+import { peopleNamed } from './people.ts';
 
 const EXPIRES = '7d';
 
@@ -30,12 +34,12 @@ const level = v.strictObject({
   approvers: v.optional(v.pipe(v.array(name), v.minLength(1, 'is empty: name a group, or leave it out'))),
   min_approvers: v.optional(whole(2, 20)),
   timeout_minutes: v.optional(whole(1, 7 * 24 * 60)),
-  /** Channels are the person's own setting: a project must not choose where messages go. */
+  /** Channels are the user's own setting: a project must not choose where messages go. */
   notification: v.optional(v.never('is not set here: how you are told is in your own config')),
 });
 const number = v.pipe(v.number('must be a number'), v.finite('must be a number'));
 const example = v.strictObject({
-  /** What is not said is not there: no file, no line, no dependency. Coverage and score that are not said are unknown. */
+  /** A missing count is zero (files, lines, dependencies). A missing coverage or score is unknown. */
   change: v.strictObject({
     files: v.optional(v.array(text(4_000))),
     ...mapOf(['file_count', 'lines_added', 'lines_removed', 'new_dependencies'] as const, v.optional(whole(0, 1e9))),
@@ -48,6 +52,14 @@ const example = v.strictObject({
 });
 type Example = v.InferOutput<typeof example>;
 
+/** A bare number would mean seconds, and nobody answers in seven of them. */
+const WITH_UNIT = 'must be a duration with its unit, such as 7d';
+const expires = v.pipe(
+  v.string(WITH_UNIT),
+  v.check((written) => /[a-z]\s*$/.test(written) && parseDuration(written) !== null, WITH_UNIT),
+  v.transform((written) => parseDuration(written) as number),
+);
+
 const approvalsFile = v.strictObject({
   approval_gates: v.strictObject({
     low_risk: v.optional(level),
@@ -57,12 +69,12 @@ const approvalsFile = v.strictObject({
   }),
   groups: v.optional(v.record(name, v.pipe(v.array(person), v.minLength(1, 'is empty: name at least one person'))), {}),
   paths: v.optional(v.record(name, v.pipe(v.array(pattern), v.minLength(1, 'is empty: write a pattern'))), {}),
-  expires: v.optional(duration, EXPIRES),
+  expires: v.optional(expires, EXPIRES),
   examples: v.optional(v.array(example), []),
 });
 type File = v.InferOutput<typeof approvalsFile>;
 
-/** The policy of one file. A problem means that nothing may start under it. */
+/** Parses the policy of one file. With a problem in it nothing may start. */
 export function parseApprovals(
   source: string,
   file: string,
@@ -73,7 +85,7 @@ export function parseApprovals(
   const shadowed = Object.keys(value.paths).find(isShadowed);
   if (shadowed !== undefined)
     return problem(['paths', shadowed], `\`changes_${shadowed}\` already means a class of ours: give it another name`);
-  if (value.expires === 0) return problem(['expires'], 'must be longer than nothing');
+  if (value.expires === 0) return problem(['expires'], 'must be longer than 0');
   const read = readLevels(value, problem);
   if ('type' in read) return read;
   const { paths, groups, expires: expires_ms } = value;
@@ -98,7 +110,7 @@ function readLevels({ approval_gates: gates, paths }: File, problem: Problem): L
     const conditions: Condition[] = [];
     for (const [n, text] of written.conditions.entries()) {
       const condition = parseCondition(text, classes);
-      const wrong = typeof condition === 'string' ? condition : misplaced(name, condition);
+      const wrong = typeof condition === 'string' ? condition : (rangeProblem(condition) ?? misplaced(name, condition));
       if (wrong !== null) return problem([...at, 'conditions', n], wrong);
       conditions.push(condition as Condition);
     }
@@ -106,7 +118,8 @@ function readLevels({ approval_gates: gates, paths }: File, problem: Problem): L
     const wrong = ruleProblem(name, written);
     if (wrong !== null) return problem([...at, wrong.key], wrong.message);
     levels[name] = {
-      ...{ conditions, action },
+      conditions,
+      action,
       ...(approvers === undefined ? {} : { approvers }),
       ...(min_approvers === undefined ? {} : { min_approvers }),
       ...(timeout_minutes === undefined ? {} : { timeout_ms: timeout_minutes * 60_000 }),
@@ -117,13 +130,11 @@ function readLevels({ approval_gates: gates, paths }: File, problem: Problem): L
   return levels;
 }
 
-/** A calm level says what must not be there: with a class in it, a wider pattern would ask less. */
+/** Low levels list what must not be there: with a class in such a list, a wider pattern would ask less. */
 function misplaced(level: Level, condition: Condition): string | null {
   if (STRICT.has(level)) return null;
   const isClass = 'changes' in condition || ('mark' in condition && condition.mark === 'security_sensitive_files');
-  return isClass
-    ? `${level} lists what must hold for a change to be calm: write this one under high_risk or critical`
-    : null;
+  return isClass ? `${level} lists what must hold for a low risk: write this one under high_risk or critical` : null;
 }
 
 function ruleProblem(
@@ -153,18 +164,28 @@ function groupProblem(policy: ApprovalPolicy, problem: Problem): FileProblem | n
       const list = known.length > 0 ? `known: ${known.join(', ')}` : 'there is none';
       return problem([...at, n], `there is no group ${rule.approvers[n]} (${list}): write its people under \`groups\``);
     }
-    const people = peopleOf(policy, rule.approvers).length;
+    const names = peopleOf(policy, rule.approvers);
+    const people = peopleNamed(names);
     const min = minOf(rule);
-    if (people < min)
-      return problem(at, `${min} people have to approve, and these groups have ${people}: nobody could ever approve`);
+    if (people.length < min)
+      return problem(
+        at,
+        `${min} people have to approve, and these groups have ${people.length}${sameText(people)}: nobody could ever approve`,
+      );
   }
   return null;
+}
+
+/** Which names are those of one person. */
+function sameText(people: readonly (readonly string[])[]): string {
+  const several = people.filter(({ length }) => length > 1).map((names) => names.join(' and '));
+  return several.length === 0 ? '' : ` (${several.join(', ')} count as one person)`;
 }
 
 const minOf = ({ action, min_approvers }: ApprovalRule): number =>
   action === 'require_multi_approval' ? (min_approvers ?? 2) : 0;
 
-/** More risk never asks less. */
+/** A higher level never requires less. */
 function orderProblem({ levels }: ApprovalPolicy, problem: Problem): FileProblem | null {
   let below: { readonly level: Level; readonly rule: ApprovalRule } | null = null;
   for (const level of LEVELS) {
@@ -179,6 +200,11 @@ function orderProblem({ levels }: ApprovalPolicy, problem: Problem): FileProblem
         return problem(
           [...at, 'min_approvers'],
           `is lower than ${minOf(below.rule)} of ${below.level}, which is less risk`,
+        );
+      if (rank === 0 && below.rule.approvers !== undefined && rule.approvers === undefined)
+        return problem(
+          [...at, 'action'],
+          `anybody may approve, and ${below.level}, which is less risk, wants ${below.rule.approvers.join(' or ')}: name approvers here too`,
         );
       if (rank === 0 && (rule.timeout_ms ?? TIMEOUT_MS) < (below.rule.timeout_ms ?? TIMEOUT_MS))
         return problem([...at, 'timeout_minutes'], `is shorter than that of ${below.level}, which is less risk`);
@@ -201,7 +227,10 @@ function exampleProblem(policy: ApprovalPolicy, { value, problem }: ParsedFile<F
 function exampleFacts(policy: ApprovalPolicy, change: Example['change']): RiskFacts {
   const { files = [], file_count = files.length, lines_added = 0, lines_removed = 0 } = change;
   const measures: Record<Measure, number | null> = {
-    ...{ file_count, lines_added, lines_removed, lines_changed: lines_added + lines_removed },
+    file_count,
+    lines_added,
+    lines_removed,
+    lines_changed: lines_added + lines_removed,
     new_dependencies: change.new_dependencies ?? 0,
     test_coverage: change.test_coverage ?? null,
     coverage_delta: change.coverage_delta ?? null,

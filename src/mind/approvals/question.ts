@@ -4,37 +4,40 @@ import type { Asks, BlockingFinding } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
 import { agreedToLand, LANDING, neededToLand, openAsk } from './landing-word.ts';
-import { missingText, personOf } from './people.ts';
+import { type Approver, approverOf, missingText } from './people.ts';
 
 export type Question = {
   readonly step: string;
-  /** `landing`: whether what would land is good. The others are asked by a step. */
+  /** `landing`: whether the change may land. All other questions come from a step. */
   readonly asks: Asks | 'landing';
   readonly text: string;
-  /** Why a person is asked; empty: the workflow says so. */
+  /** Why a person is asked; empty if the workflow says so. */
   readonly reason: string;
-  /** What the answer is about. Null: nothing that has an id. */
+  /** What the answer is about; null if it has no id. */
   readonly about: { readonly kind: 'change' | 'answer'; readonly id: string; readonly step: string | null } | null;
   /** Command lines. */
   readonly approve: string;
   readonly reject: string;
 };
 
-/** Every question that is open, in the order in which the steps opened. */
-export function questionsOf(task: Task, workflow: Pick<Workflow, 'steps'>): Question[] {
-  if (task.closed !== null) return landingQuestion(task);
+/**
+ * All open questions, in the order in which their steps opened. `now`: an approval that has expired by then does not
+ * count; without it, by what the log says.
+ */
+export function questionsOf(task: Task, workflow: Pick<Workflow, 'steps'>, now = task.updated): Question[] {
+  if (task.closed !== null) return landingQuestion(task, now);
   return task.open.flatMap((id) => {
     const place = task.steps.get(id)?.place;
     const definition = workflow.steps.get(id);
-    return place?.at === 'waiting' && definition !== undefined ? [questionOf(task, definition, place)] : [];
+    return place?.at === 'waiting' && definition !== undefined ? [questionOf(task, definition, place, now)] : [];
   });
 }
 
-function landingQuestion(task: Task): Question[] {
-  const ask = openAsk(task, task.updated);
+function landingQuestion(task: Task, now: number): Question[] {
+  const ask = openAsk(task, now);
   if (ask === null) return [];
   const { change_id: id } = ask.on;
-  const more = missingText(neededToLand(task), agreedToLand(task, task.updated));
+  const more = missingText(neededToLand(task), agreedToLand(task, now));
   return [
     {
       step: LANDING,
@@ -48,9 +51,9 @@ function landingQuestion(task: Task): Question[] {
   ];
 }
 
-type Waiting = Extract<StepPlace, { at: 'waiting' }>;
+type WaitingStep = Extract<StepPlace, { at: 'waiting' }>;
 
-export function questionOf(task: Task, definition: WorkflowStep, place: Waiting): Question {
+export function questionOf(task: Task, definition: WorkflowStep, place: WaitingStep, now: number): Question {
   const id = shownTo(place);
   const { asks, about, reason } = place;
   const shown = id === null ? '' : ` --of ${id.slice(0, SHOWN)}`;
@@ -58,8 +61,8 @@ export function questionOf(task: Task, definition: WorkflowStep, place: Waiting)
   return {
     step: definition.id,
     asks,
-    text: (asks === 'question' ? null : definition.text) ?? sentence(task, definition, place),
-    // The question itself is its reason.
+    text: (asks === 'question' ? null : definition.text) ?? sentence(task, definition, place, now),
+    // The question is its own reason.
     reason: asks === 'question' ? '' : reason,
     about: id === null ? null : { kind: about === null ? 'change' : 'answer', id, step: about?.step ?? null },
     approve: yesLine(task, place) ?? `supervisor approve ${words}`,
@@ -67,17 +70,17 @@ export function questionOf(task: Task, definition: WorkflowStep, place: Waiting)
   };
 }
 
-/** What is answered by a command of its own. */
-function yesLine(task: Task, place: Waiting): string | null {
+/** Some questions have their own command. */
+function yesLine(task: Task, place: WaitingStep): string | null {
   if (place.asks === 'question') return `supervisor answer ${task.id} "…"`;
   return place.asks === 'finding' ? dismissLine(task, place) : null;
 }
 
 const isCritical = ({ severity }: BlockingFinding): boolean => severity === 'critical';
 
-/** Without an id, only the other answers are left. */
-function dismissLine(task: Task, { held, on }: Waiting): string {
-  const change = on?.change_id ?? null;
+/** Without an id, only the other answers remain. */
+function dismissLine(task: Task, { held, on }: WaitingStep): string {
+  const change = on?.change_id ?? '';
   const open = (held?.evidence ?? []).flatMap((report) => standing(report, task.dismissed, change));
   const ids = [...new Set([...open, ...(held?.product.said?.open ?? []).filter(isCritical)].map(({ id }) => id))];
   return ids.length === 0
@@ -85,15 +88,15 @@ function dismissLine(task: Task, { held, on }: Waiting): string {
     : `supervisor resume ${task.id} --dismiss ${ids.join(',')} --reason "…"`;
 }
 
-/** So many characters of an id are enough for a person to type. */
+/** How many characters of an id are enough to type. */
 const SHOWN = 12;
 
-function sentence(task: Task, { id }: WorkflowStep, place: Waiting): string {
+function sentence(task: Task, { id }: WorkflowStep, place: WaitingStep, now: number): string {
   const { asks, about, reason, needed, until } = place;
   switch (asks) {
     case 'approval':
       if (until !== undefined) return `This change goes on by itself at ${minuteOf(until)} UTC if nobody rejects it.`;
-      if (needed !== undefined) return `${isGood(task)} ${capital(missingText(needed, peopleOf(place)))}.`;
+      if (needed !== undefined) return `${isGood(task)} ${capital(missingText(needed, peopleOf(place, now)))}.`;
       return about === null ? isGood(task) : `Is the answer of ${about.step} good?`;
     case 'pull_request':
       return `Open a pull request for branch ${task.committed?.branch ?? '(played)'}, then approve.`;
@@ -106,26 +109,31 @@ function sentence(task: Task, { id }: WorkflowStep, place: Waiting): string {
     case 'disagreement':
       return `The reviewers disagree (${reason}). Is the change good?`;
     case 'review':
-      return `A review says no and names no line of the change (${reason}). Is the change good?`;
+      return `A review rejects the change and names no line of the change (${reason}). Is the change good?`;
+    case 'environment':
+      return `The change wants another environment than its base. May it be prepared, and the gates run with it?${
+        needed === undefined ? '' : ` ${capital(missingText(needed, peopleOf(place, now)))}.`
+      }`;
     case 'question':
       return `The worker of ${id} asks: ${reason.replace(/^the worker says BLOCKED: /, '')}`;
   }
 }
 
-/** Who is asked for a word is told that the change is only a part of what was asked. */
+/** Tells the person if the change is incomplete. */
 function isGood(task: Task): string {
   const degraded = degradedSteps(task);
   return degraded.length === 0 ? 'Is the change good?' : `Is the change good? It is ${degradedText(degraded)}.`;
 }
 
-/** Those whose approval counts already. */
-const peopleOf = ({ agreed = [] }: Waiting): string[] => agreed.map(({ by }) => personOf(by));
+/** People whose approval counts already. */
+const peopleOf = ({ agreed = [], needed }: WaitingStep, now: number): Approver[] =>
+  agreed.filter(({ at }) => needed === undefined || at + needed.expires_ms > now).map(approverOf);
 
 const minuteOf = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** For one line of a log. */
+/** Short text for a line of the log. */
 export function asksText(asks: Asks = 'approval'): string {
   switch (asks) {
     case 'approval':
@@ -133,7 +141,7 @@ export function asksText(asks: Asks = 'approval'): string {
     case 'pull_request':
       return 'waits for a person to open a pull request';
     case 'failure':
-      return 'its attempts are used up; a person is asked whether to try again';
+      return 'its attempts are used up; a person decides whether to try again';
     case 'rounds':
       return 'its rounds are used up; a person is asked whether to go back once more';
     case 'finding':
@@ -141,7 +149,9 @@ export function asksText(asks: Asks = 'approval'): string {
     case 'disagreement':
       return 'the reviewers disagree; a person decides';
     case 'review':
-      return 'a review says no and names no line of the change; a person decides';
+      return 'a review rejects the change and names no line of the change; a person decides';
+    case 'environment':
+      return 'the change wants another environment; a person decides whether it is prepared';
     case 'question':
       return 'its worker asks a person';
   }

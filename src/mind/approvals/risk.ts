@@ -1,5 +1,6 @@
-/** What approval policies ask about the change of a task: what was measured of it, and what its verdict says. */
+/** The facts that approval policies ask about: measurements of a task's change, and its verdict. */
 import { degradedSteps, type Task } from '../domain/task.ts';
+import type { Measured } from '../domain/values.ts';
 import type { RiskFacts } from './classify.ts';
 
 const UNREAD = {
@@ -27,8 +28,7 @@ export function riskFactsOf(task: Task): RiskFacts {
       lines_removed,
       lines_changed: lines_added === null || lines_removed === null ? null : lines_added + lines_removed,
       new_dependencies,
-      // No gate reports it as a number of the whole project yet.
-      test_coverage: null,
+      test_coverage: leastCoverage(verdict?.gates ?? []),
       coverage_delta: verdict?.coverage_delta ?? null,
       score: verdict?.score ?? null,
     },
@@ -39,4 +39,17 @@ export function riskFactsOf(task: Task): RiskFacts {
     degraded: spec.unsafe_no_sandbox === true || degradedSteps(task).length > 0,
     redBase: red.length > 0,
   };
+}
+
+/** Line coverage in percent, of the gate that found least; null: no gate measured it. */
+export function leastCoverage(gates: readonly Pick<Measured, 'coverage'>[]): number | null {
+  const line = least(gates.map(({ coverage }) => coverage?.line ?? null));
+  // A share such as .57 times 100 is a little less than 57.
+  return line === null ? null : Math.round(line * 1e9) / 1e7;
+}
+
+/** The least of the known values; null: none is known. */
+export function least(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }

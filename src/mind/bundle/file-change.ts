@@ -1,11 +1,13 @@
-/** One changed file as evidence: both texts, which can be hashed as git does and compared with the change id's diff. */
+/**
+ * One changed file as evidence: both texts, which can be hashed like git does and compared with the change id's diff.
+ */
 import { gitBlobId } from '../../kernel/hash.ts';
 import { parseRawDiff, type RawChange } from '../candidates/raw-diff.ts';
 
 export type Side = {
   readonly id: string;
   readonly mode: string;
-  /** `null`: it is not in the bundle. */
+  /** `null` if the bundle does not have it. */
   readonly text: string | null;
   readonly why: 'binary' | 'large' | 'redacted' | 'gone' | null;
 };
@@ -13,7 +15,7 @@ export type Side = {
 /** The path as git has it, one character per byte. */
 export type FileChange = { readonly path: string; readonly before: Side | null; readonly after: Side | null };
 
-/** What is wrong with the files as evidence of a change, and which of them prove nothing. */
+/** Lists where files do not match the change, and which of them prove nothing. */
 export function checkFiles(
   raw: string,
   files: readonly FileChange[],

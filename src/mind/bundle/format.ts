@@ -1,14 +1,14 @@
 /**
  * The evidence of one task as a file: lines of canonical JSON. The first line lists all members with their hashes and
- * carries a digest of itself; each further line is a member; the last one may be a signature of the digest.
+ * contains its own digest; each further line is a member; the last one may be a signature of the digest.
  */
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/json.ts';
 
 const FORMAT = 'supervisor-evidence 1';
-/** What a signature is made for: `ssh-keygen -Y` refuses one that was made for something else. */
+/** The purpose of the signature: `ssh-keygen -Y` refuses one that was made for another. */
 export const NAMESPACE = 'supervisor-evidence@1';
-/** Of a line, in characters. A bundle is read line by line, so this bounds the memory of whoever checks one. */
+/** The longest line, in characters. A bundle is read line by line, so this bounds a reader's memory. */
 export const MAX_LINE = 64 << 20;
 const MAX_MEMBERS = 20_000;
 
@@ -18,7 +18,7 @@ type BundleHead = {
   readonly format: string;
   readonly task: string;
   readonly title: string;
-  /** When it was exported. */
+  /** The time of the export. */
   readonly made: number;
   readonly members: readonly { readonly name: string; readonly sha256: string; readonly bytes: number }[];
 };
@@ -32,7 +32,7 @@ export type Bundle = {
   readonly signature: Signature | null;
 };
 
-/** The text that is signed: it names what it is and who signs, so that it can be used for nothing else. */
+/** The signed text: it names its kind and its signer, so that it cannot be used for anything else. */
 export const signedText = (digest: string, by: string): string => `${NAMESPACE} ${digest} ${by}\n`;
 
 export function headOf(of: Omit<BundleHead, 'format' | 'members'>, members: readonly Member[]): BundleHead {
@@ -52,7 +52,7 @@ export function bundleText(head: BundleHead, members: readonly Member[], signatu
   return lines.map((line) => `${canonicalJson(line)}\n`).join('');
 }
 
-/** A bundle, or the sentence that says why it is none. Every byte counts: a line has one spelling only. */
+/** Returns a bundle, or a sentence that says why it is none. Every byte counts: each line has only one spelling. */
 export async function readBundle(lines: AsyncIterable<string>): Promise<Bundle | string> {
   let head: (BundleHead & { readonly digest: string }) | null = null;
   const members = new Map<string, string>();

@@ -1,22 +1,22 @@
-/** Puts other expected values into the assertions of existing tests. */
+/** Changes expected values in the assertions of existing tests. */
 import { type Expected, expectedIn, type Family, otherThan } from './expected.ts';
 import { bodiesOfGo } from './go.ts';
-import { type Dice, edited, MAX_INSIDE, oneOf, type Runner, shuffled, type TestBody } from './planted.ts';
+import { type Dice, edited, MAX_INSIDE, oneOf, shuffled, type TestBody, type TestRunner } from './planted.ts';
 import { bodiesOfPython } from './python.ts';
 import { bodiesOfRust } from './rust.ts';
 import { type Scanned, scan } from './scan.ts';
 import { bodiesOfScript } from './script.ts';
 
-/** In which tests it may be done; at the base in all, as that is where it is learned. */
+/** Tests in which it may be done: all at the base, where this is learned. */
 export type Alterable = ReadonlySet<string> | 'all';
 type AlteredText = {
   readonly text: string;
   readonly altered: readonly string[];
-  /** Tests that get no assertion besides. */
+  /** Tests that get no additional assertion. */
   readonly without: ReadonlySet<string>;
 };
 
-const FAMILIES: Readonly<Record<Runner, Family>> = {
+const FAMILIES: Readonly<Record<TestRunner, Family>> = {
   tap: 'script',
   vitest: 'script',
   jest: 'script',
@@ -28,7 +28,7 @@ const FAMILIES: Readonly<Record<Runner, Family>> = {
 
 type Wanted = { readonly dice: Dice; readonly only: string | null; readonly alterable: Alterable };
 
-export function altered(runner: Runner, path: string, text: string, wanted: Wanted): AlteredText {
+export function altered(runner: TestRunner, path: string, text: string, wanted: Wanted): AlteredText {
   const { dice, only, alterable } = wanted;
   const untouched: AlteredText = { text, altered: [], without: new Set() };
   if (alterable !== 'all' && alterable.size === 0) return untouched;
@@ -61,13 +61,13 @@ export function altered(runner: Runner, path: string, text: string, wanted: Want
   };
 }
 
-/** At least one, and of several not all: other ways to fail have to be seen as well. */
+/** At least one, and not all of several: other ways to fail have to show as well. */
 function howMany(able: number, chosen: number, isSingle: boolean, dice: Dice): number {
   if (isSingle || chosen === 1) return dice() < 0.7 ? able : 0;
   return Math.max(1, Math.min(able, Math.floor(chosen / 2)));
 }
 
-function bodiesOf(runner: Runner, path: string, text: string, scanned: Scanned): readonly TestBody[] {
+function bodiesOf(runner: TestRunner, path: string, text: string, scanned: Scanned): readonly TestBody[] {
   switch (runner) {
     case 'pytest':
     case 'unittest':

@@ -1,4 +1,4 @@
-/** Changes that a gate with checks of its own has to refuse: a file that cannot be parsed, and a secret. */
+/** Changes that a gate with built-in checks has to refuse: a file that does not parse, and a secret. */
 import type { GateConfig } from '../gates/gate-config.ts';
 import { gateKind } from '../gates/kinds.ts';
 import type { Dice } from './plant.ts';
@@ -12,7 +12,7 @@ const UNPARSABLE: readonly (readonly [what: string, ending: string, text: string
   ['Python', 'py', 'def open_call(:\n    return (\n'],
 ];
 
-/** Of files that the project has not, a missing program says nothing: `paths` are those of the commit. */
+/** A missing program matters only for file types that the project has; `paths` are those of the commit. */
 export function badChanges(gate: GateConfig, paths: readonly string[], dice: Dice): readonly BadChange[] {
   const kind = gateKind(gate);
   const name = `planted_${letters(8, dice).toLowerCase()}`;

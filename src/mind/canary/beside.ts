@@ -1,9 +1,9 @@
-/** Tests that fail beside planted ones: a change that behaves only while no test was touched shows itself by them. */
+/** Finds tests that fail beside planted ones: they expose a change that behaves only while no test file was touched. */
 import { isReported, type Plant } from './plant.ts';
 
 /**
- * Of a list of failed tests those that nothing was planted in. A suite fails with its tests, and a test with its cases: they
- * are told as one.
+ * Failed tests in which nothing was planted. A suite fails with its tests, and a test with its cases: they count as
+ * one.
  */
 export function failedBeside(plants: readonly Plant[], failedIds: readonly string[]): readonly string[] {
   const planted = failedIds.filter((id) => plants.some((plant) => isReported(plant, [id])));

@@ -8,10 +8,10 @@ type Ask = {
   readonly most?: number;
 };
 
-/** More would cost time and show nothing new. */
+/** More would cost time and prove nothing more. */
 const MOST = 40;
 
-/** Those that load changed modules first, then others; among each, by dice. */
+/** Files that load changed modules first, then others; each group in random order. */
 export function chooseFiles({ testFiles, loadsChanged, dice, most = MOST }: Ask): readonly string[] {
   const files = shuffled([...new Set(testFiles)], dice);
   return [...files.filter((file) => loadsChanged.has(file)), ...files.filter((file) => !loadsChanged.has(file))].slice(

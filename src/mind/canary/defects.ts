@@ -1,8 +1,7 @@
 /**
- * Lets every function of a source file fail when it is called. Tests that call one of them have to fail, and not one byte of a
- * test file differs: what hides failures by the text of the tests has nothing to tell this run by.
- *
- * The file certainly loads as before, or nothing is made of it; that tests notice is seen on the base, where the same is done.
+ * Makes every function of a source file fail when it is called. Tests that call one of them must fail, and no byte of a
+ * test file differs: whatever hides failures by inspecting test files cannot recognise this run. The file must
+ * certainly load as before, or it is left alone. A run at the base shows whether tests notice.
  */
 import { type Dice, type Edit, edited, lineEndOf } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
@@ -10,7 +9,7 @@ import { complaint, freePhrase, snake } from './words.ts';
 
 type Source = { readonly text: string; readonly scanned: Scanned; readonly dice: Dice };
 
-/** Returns null where no function is found. */
+/** Returns null if no function is found. */
 export function withDefects(path: string, text: string, dice: Dice): string | null {
   const [family, edits] = waysOf(path);
   const scanned = family === null ? null : scan(family, text);
@@ -28,10 +27,10 @@ function waysOf(path: string): readonly [Parameters<typeof scan>[0] | null, (sou
   return path.endsWith('.rs') ? ['rust', inRust] : [null, () => []];
 }
 
-/** No functions, but for these, have a brace behind a bracket. */
+/** Except for these, only functions have a brace after a bracket. */
 const NO_FUNCTION = /(?:^|[^\w$.])(?:if|for|while|switch|catch|with|await)\s*$/;
 const RETURN_TYPE = /\)\s*(?::\s*[\w$][\w$.<>,|&[\]\s]*)?$/;
-/** What an arrow function stands behind; elsewhere it may be a type. */
+/** What precedes an arrow function; elsewhere it may be a type. */
 const BEFORE_ARROW = /(?:[=(,?]|=>|&&|\|\||\?\?|(?:^|[^\w$.])(?:return|async|default))\s*$/;
 
 function inScript({ text, scanned: { code, pairs }, dice }: Source): readonly Edit[] {
@@ -73,7 +72,7 @@ function inPython({ text, scanned: { code, pairs }, dice }: Source): readonly Ed
   const newline = lineEndOf(text);
   const edits: Edit[] = [];
   for (const { index, 0: head, 1: margin = '', 2: name = '' } of code.matchAll(DEF)) {
-    // What prints and compares is called by the runner as well.
+    // The runner itself calls methods that print and compare.
     if (/^__(?!init__|call__)/.test(name)) continue;
     const close = pairs.get(index + head.length - 1);
     const body = /\s*(?:->[^:\n]+)?:[ \t\r]*\n(?:[ \t\r]*\n)*([ \t]+)(?=\S)/y;
@@ -86,7 +85,7 @@ function inPython({ text, scanned: { code, pairs }, dice }: Source): readonly Ed
   return edits;
 }
 
-/** A panic would take the whole process down, and with it the list of failed tests. Zero is what hardly any test expects. */
+/** A panic would end the whole process and lose the list of failed tests. Hardly any test expects zero. */
 function inGo({ scanned: { code, pairs } }: Source): readonly Edit[] {
   const edits: Edit[] = [];
   for (const { index, 0: head, 1: name } of code.matchAll(/^func\s*(?:\([^()]*\)\s*)?(\w+)\s*\(/gm)) {
@@ -103,7 +102,7 @@ function inGo({ scanned: { code, pairs } }: Source): readonly Edit[] {
 
 const GO_TYPE = /^[\w.*[\]]+$/;
 
-/** Returns null for results that are hard to read. */
+/** Returns null for results that are hard to parse. */
 function zeros(result: string): string | null {
   if (result === '') return 'return';
   if (GO_TYPE.test(result)) return `var zero ${result}; return zero`;
@@ -119,7 +118,7 @@ function zeros(result: string): string | null {
   return parts.every((part) => /^\w+\s+[\w.*[\]]+$/.test(part)) ? 'return' : null;
 }
 
-/** Tests of Rust stand beside the code; they stay as they are. */
+/** In Rust, tests stand beside the code; they stay unchanged. */
 function inRust({ scanned: { code, pairs }, dice }: Source): readonly Edit[] {
   const edits: Edit[] = [];
   const tests = [...code.matchAll(/#\s*\[\s*(?:cfg\s*\(\s*test\s*\)|(?:\w+::)*test)\s*\][^{;]*\{/g)].map(

@@ -1,11 +1,12 @@
 /**
- * Expected values in a test's own assertions. Another value in its place makes the test fail with the same lines, names and
- * calls: code that lets the assertions of existing tests through, by their place or by what the product returned, shows itself.
+ * Finds expected values in a test's own assertions. Another value makes the test fail with the same lines, names and
+ * calls. This exposes code that makes assertions of existing tests pass by their place, or by what the product
+ * returned.
  */
 import type { Scanned } from './scan.ts';
 
 export type Family = 'script' | 'python' | 'go' | 'rust';
-/** A literal; `value` is as it is written. */
+/** A literal; `value` is its source text. */
 export type Expected = { readonly from: number; readonly to: number; readonly value: string };
 type Region = { readonly from: number; readonly to: number };
 
@@ -15,7 +16,10 @@ const TRUTH = /^(?:true|false|True|False)$/;
 const LITERAL = String.raw`(?:-?\d+|'[^'\\\r\n]+'|"[^"\\\r\n]+")`;
 const LIST = new RegExp(String.raw`^\[\s*(${LITERAL})(?:\s*,\s*${LITERAL})*\s*,?\s*\]$`);
 
-/** What begins a line that asserts; its bracket comes last. Names of a project's own helpers count: the base shows what they do. */
+/**
+ * The start of an asserting line; its bracket comes last. A project's own helpers count too: the base shows what they
+ * do.
+ */
 const CALL = /(?:return\s+|await\s+)*((?:[\w$]+\s*\.\s*)*[\w$]+)(!?)\s*\(/y;
 const PYTHON_ASSERT = /assert\s+[^\n]*?[^=!<>]==\s*(?=\S)/y;
 const GO_IF = /if\s+[^\n{}]*?!=\s*(?=[^\n{}]*\{)/y;
@@ -25,7 +29,7 @@ const HELPER = /^(?:assert|check|verify|expect|same|equal|strictEqual|deepEqual)
 const CHAIN = /\s*((?:\.\s*[\w$]+\s*)+)\(/y;
 const CHAIN_EQUALS = /^\.(?:toBe|toEqual|toStrictEqual|to\.equal|to\.eql|to\.eq|to\.be\.equal|to\.deep\.equal)$/;
 
-/** Those of the assertions that a body certainly comes to: at the begin of a line, and in no block of their own. */
+/** Assertions that a body certainly reaches: at the start of a line, and not inside a nested block. */
 export function expectedIn(family: Family, text: string, scanned: Scanned, { from, to }: Region): readonly Expected[] {
   const { code, pairs } = scanned;
   const found: Expected[] = [];
@@ -76,7 +80,7 @@ function asserted(family: Family, text: string, { code, pairs }: Scanned, at: nu
     return literal(text, inner + 1, end);
   }
   if (family === 'rust') return name === 'assert_eq' && bang === '!' ? single(args.slice(0, 2)) : null;
-  // With one value, or as `assert(…, 'message')`, it compares with nothing that is written down.
+  // With one value, or as `assert(…, 'message')`, it compares with no literal.
   if (words.length === 1)
     return HELPER.test(name) && name !== 'assert' && args.length > 1 ? (args.at(-1) ?? null) : null;
   if (family === 'go') return /^(?:assert|require)$/.test(root) && EQUALS.test(name) ? single(args.slice(1, 3)) : null;
@@ -84,7 +88,7 @@ function asserted(family: Family, text: string, { code, pairs }: Scanned, at: nu
   return /^(?:assert|t|ctx|context)$/.test(root) && EQUALS.test(name) ? single(args.slice(0, 2)) : null;
 }
 
-/** Of the two that are compared one is written down, and the other is found out. */
+/** One compared value is a literal, the other is computed. */
 const single = ([one = null, other = null]: readonly (Expected | null)[]): Expected | null =>
   one !== null && other !== null ? null : (one ?? other);
 
@@ -105,7 +109,7 @@ function scannedArgs(code: string, pairs: Scanned['pairs'], open: number, close:
 const argsOf = (args: readonly Region[], text: string): readonly (Expected | null)[] =>
   args.map(({ from, to }) => literal(text, from, to));
 
-/** A number, a string or a truth value that stands alone, or the first one of a list of such. */
+/** A number, string or truth value that stands alone, or the first one in a list of such. */
 function literal(text: string, from: number, to: number): Expected | null {
   const raw = text.slice(from, to).replace(/\s+#.*$/, '');
   const value = raw.trim();
@@ -123,7 +127,10 @@ function lineEnd(code: string, from: number): number {
   return end < 0 ? code.length : end;
 }
 
-/** Another value of its kind: one that is expected elsewhere in the file, so that a list of known ones does not tell, or a near one. */
+/**
+ * Another value of the same kind: one expected elsewhere in the file, so that a list of known values does not expose
+ * it, or a near one.
+ */
 export function otherThan(value: string, all: readonly Expected[], dice: () => number): string {
   const kindOf = (one: string) => [INTEGER, STRING, TRUTH].findIndex((kind) => kind.test(one));
   const known = [...new Set(all.map((one) => one.value))].filter(

@@ -1,12 +1,12 @@
-/** Which files are the tests of a gate: taken away, the gate must no longer pass. */
+/** Finds the test files of a gate: without them, the gate must no longer pass. */
 import { testMatcher } from '../candidates/test-paths.ts';
 import { matcher } from '../fields/globs.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
-import { type Command, commandsOf, gateKind } from '../gates/kinds.ts';
+import { commandsOf, type GateCommand, gateKind } from '../gates/kinds.ts';
 
 /**
- * A gate of kind `command` counts as one of tests if its command names a test file or a directory of tests, if its canary names
- * a place for tests, or if it printed the summary of a runner (`printedSummary`).
+ * A gate of kind `command` counts as a test gate if its command names a test file or directory, if its canary names a
+ * place for tests, or if it printed a runner's summary (`printedSummary`).
  */
 export function testsOfGate(
   gate: GateConfig,
@@ -30,7 +30,7 @@ function ownTests({ canary }: GateConfig, paths: readonly string[]): readonly st
 
 const WORDS = /[^\s'"`;|&<>()[\]{}=$!]+/g;
 
-function namesOneOf(command: Command, tests: readonly string[]): boolean {
+function namesOneOf(command: GateCommand, tests: readonly string[]): boolean {
   const line = typeof command === 'string' ? command : command.join(' ');
   const words = [...line.matchAll(WORDS)].map(([word]) => word.replace(/^(?:\.\/)+/, '').replace(/\/+$/, ''));
   return words.some((word) => {

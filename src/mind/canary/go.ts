@@ -1,4 +1,4 @@
-/** Plants into test files of Go. Never a panic: it takes its whole process down, and with it the list of failed tests. */
+/** Plants into Go test files. Never a panic: it ends the whole process and loses the list of failed tests. */
 import {
   type Dice,
   edited,
@@ -16,7 +16,7 @@ import { complaint, filled, formTable, freePhrase, type Phrase, pascal, unequal 
 type GoTest = { readonly name: string; readonly param: string; readonly at: number };
 
 const TEST = /^func\s+(Test(?:[^\W\da-z]\w*|[\d_]\w*)?)\s*\(\s*(\w+)\s+\*testing\.T\s*,?\s*\)\s*\{/gm;
-/** Statements in which PARAM is the parameter of the test. */
+/** Statements in which PARAM is the test's parameter. */
 const BUILT_INS = ['PARAM.Errorf("got %d, want %d", LOW, HIGH)', 'PARAM.Fatalf("got %d, want %d", LOW, HIGH)'];
 const TESTIFY = formTable({
   'Equal EqualValues': 'LOW, HIGH',
@@ -66,14 +66,14 @@ export function plantBesideGo(
   const { code } = file.scanned;
   const clause = /^package\s+\w+/m.exec(code);
   if (clause === null) return null;
-  // What a file is built for stands above its package.
+  // Build constraints stand above the package clause.
   const tags = [...text.slice(0, clause.index).matchAll(/^\/\/(?:go:build| \+build) .*$/gm)].map(([line]) =>
     line.trim(),
   );
   const head = tags.length === 0 ? '' : `${tags.join('\n')}\n\n`;
   const form = oneOf(BUILT_INS as [string, ...string[]], dice);
   const own = `${head}${clause[0]}\n\nimport "testing"\n\n${newTest(phrase, [form], '\n', dice)}`;
-  // No underscore before the digits: what stands there may be read as a system (`_linux`).
+  // No underscore before the digits: it could be read as a system (`_linux`).
   const name = pascal(phrase).toLowerCase();
   return {
     path: `${path.slice(0, path.lastIndexOf('/') + 1)}${name}_test.go`,

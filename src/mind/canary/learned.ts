@@ -1,4 +1,4 @@
-/** What the canary found out at a base, as text: another process reads it again. */
+/** What the canary learned at a base, as text that another process can parse. */
 import * as v from 'valibot';
 
 const count = v.pipe(v.number(), v.minValue(0));
@@ -13,7 +13,7 @@ const live = v.object({
 });
 const defect = v.object({ path: v.string(), tests: v.array(v.string()) });
 
-/** Null: it is not that, or not whole. */
+/** Returns null if the text is something else, or truncated. */
 export const readLive = (text: string): v.InferOutput<typeof live> | null => parsed(live, text);
 export const readDefect = (text: string): v.InferOutput<typeof defect> | null => parsed(defect, text);
 

@@ -1,27 +1,26 @@
 /**
- * Plants failing tests into test files, so that a gate that stays green shows that it cannot fail. Pure: text in, text out.
- *
- * What is planted certainly parses, or nothing is planted; that it also runs is seen on the base, where the same is done.
+ * Plants failing tests into test files: a gate that stays green on them cannot fail. Pure: text in, text out. Every
+ * plant parses for certain, or nothing is planted. The base runs the same plants, which shows that they also run.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { type Alterable, altered } from './altered.ts';
 import { plantBesideGo, plantIntoGo } from './go.ts';
-import type { Dice, Plant, Planted, PlantedText, Runner, Wish } from './planted.ts';
+import type { Dice, Plant, Planted, PlantedText, TestRunner, Wish } from './planted.ts';
 import { plantBesidePython, plantIntoPython } from './python.ts';
 import { plantBesideRust, plantIntoRust } from './rust.ts';
 import { plantBesideScript, plantIntoScript } from './script.ts';
 
-export type { Dice, Plant, Planted, Runner } from './planted.ts';
+export type { Dice, Plant, Planted, TestRunner } from './planted.ts';
 export { shuffled } from './planted.ts';
 export { isReported } from './reported.ts';
 
 /**
- * Plants into one existing test file; null when nothing can be planted there for sure. `only`: one failure, in the test of
- * this name, and nothing else: neither the number of tests nor their names change. `alterable`: tests in which an expected
- * value may be altered instead. `spared`: the one test that stays as it is.
+ * Plants into one existing test file; null if no safe place is found. `only`: one failure, in the test of this name,
+ * and nothing else: neither the number of tests nor their names change. `alterable`: tests in which an expected value
+ * may be changed instead. `spared`: the one test that stays unchanged.
  */
 export function plantInto(
-  runner: Runner,
+  runner: TestRunner,
   path: string,
   text: string,
   dice: Dice,
@@ -43,24 +42,24 @@ export function plantInto(
   return { path, text: planted.text, plants };
 }
 
-/** A test more in an existing file, of which every other test stays as it is; null where that is not possible. */
-export function plantAdded(runner: Runner, path: string, text: string, dice: Dice): Planted | null {
+/** Adds one test to an existing file and leaves all others unchanged; null if that is impossible. */
+export function plantAdded(runner: TestRunner, path: string, text: string, dice: Dice): Planted | null {
   const planted = intoText(runner, path, text, { dice, only: null, without: { has: () => true } });
   if (planted === null || planted.added === null) return null;
   return { path, text: planted.text, plants: [{ kind: 'added', path, test: planted.added }] };
 }
 
 /**
- * A test file of its own beside an existing one: same folder, named like it, with its imports of the test framework. Null
- * when that is not possible.
+ * A new test file beside an existing one: same folder, a similar name, and its imports of the test framework. Null if
+ * that is impossible.
  */
-export function plantBeside(runner: Runner, path: string, text: string, dice: Dice): Planted | null {
+export function plantBeside(runner: TestRunner, path: string, text: string, dice: Dice): Planted | null {
   const own = besideText(runner, path, text, dice);
   if (own === null) return null;
   return { path: own.path, text: own.text, plants: [{ kind: 'own', path: own.path, test: own.test }] };
 }
 
-function intoText(runner: Runner, path: string, text: string, wish: Wish): PlantedText | null {
+function intoText(runner: TestRunner, path: string, text: string, wish: Wish): PlantedText | null {
   switch (runner) {
     case 'tap':
     case 'vitest':
@@ -78,7 +77,7 @@ function intoText(runner: Runner, path: string, text: string, wish: Wish): Plant
   }
 }
 
-function besideText(runner: Runner, path: string, text: string, dice: Dice) {
+function besideText(runner: TestRunner, path: string, text: string, dice: Dice) {
   switch (runner) {
     case 'tap':
     case 'vitest':

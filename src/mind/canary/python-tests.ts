@@ -1,23 +1,26 @@
-/** The tests of a Python file that certainly run: plain functions and methods of plain classes, without decorators that may skip. */
+/**
+ * The tests of a Python file that certainly run: plain functions and methods of plain classes, without decorators that
+ * may skip.
+ */
 import type { Scanned } from './scan.ts';
 
 export type PythonTest = {
   readonly name: string;
-  /** Is null for a function. */
+  /** Null for a function. */
   readonly owner: PythonClass | null;
   /** The name of the first parameter: `self`. */
   readonly self: string;
   readonly isAsync: boolean;
-  /** The line in front of which a test can be put; null where a decorator is above it. */
+  /** The line before which a test can be put; null if a decorator is above it. */
   readonly head: number | null;
-  /** How far its own head is indented. */
+  /** The indentation of its own head. */
   readonly margin: string;
-  /** The first line of its body, and its indent. */
+  /** The first line of its body, and its indentation. */
   readonly body: number;
   readonly indent: string;
-  /** Behind its last statement; null where that may not be reached. */
+  /** After its last statement; null if that may not be reached. */
   readonly end: number | null;
-  /** Behind its last line. */
+  /** After its last line. */
   readonly to: number;
 };
 
@@ -28,14 +31,14 @@ type PythonClass = {
   readonly isAsync: boolean;
 };
 
-/** A statement: with brackets, strings and continued lines it is one line of code. */
+/** A statement: including brackets, strings and continued lines it is one logical line. */
 type Line = { readonly at: number; readonly end: number; readonly indent: string; readonly code: string };
 
 const DEF = /^(async\s+)?def\s+(\w+)\s*\(/;
 const CLASS = /^class\s+(\w+)\s*(?:\(([\s\S]*)\))?\s*:\s*$/;
 const HARMLESS =
   /^@(?:(?:unittest\.)?mock\.)?patch(?:\.object|\.dict)?\b|^@pytest\.mark\.(?:asyncio|anyio|django_db|usefixtures)\b|^@override_settings\b/;
-/** What makes a class no collection of plain tests. */
+/** Marks of a class that is no collection of plain tests. */
 const ODD = /^(?:__test__|pytestmark)\s*=|^def\s+(?:__init__|__new__|runTest|run)\s*\(/;
 const ASYNC_MARK = /^@pytest\.mark\.(?:asyncio|anyio)\b/;
 /** Marks of a whole file that skip nothing. */
@@ -73,11 +76,11 @@ export function pythonTests(runner: 'pytest' | 'unittest', { code, pairs }: Scan
   const key = ({ owner, name }: PythonTest) => `${owner?.name}.${name}`;
   const uses = Map.groupBy(found, key);
   const changed = new Set(lines.flatMap(({ code }) => /^(?:del\s+)?(\w+)\s*(?:=|$)/.exec(code)?.[1] ?? []));
-  // Of two with one name the first is lost; one that is given another value may be no test.
+  // Python forgets the first of two tests with one name. A name that is assigned again may be no test.
   return found.filter((test) => uses.get(key(test))?.length === 1 && !changed.has(test.owner?.name ?? test.name));
 }
 
-/** Whether what runs before each test of a class may skip it. */
+/** Whether code that runs before each test of a class may skip it. */
 function mayBeSkipped(body: readonly Line[]): boolean {
   let isSetUp = false;
   return body.some(({ indent, code }) => {
@@ -143,7 +146,7 @@ function lastOf(lines: readonly Line[], at: number): Line {
   return lines[last] as Line;
 }
 
-/** Of a body whose statements are all passed on the way to its end. */
+/** The end of a body in which every statement is reached, else null. */
 function endOf(lines: readonly Line[], at: number, code: string): number | null {
   const line = lines[at];
   const body: Line[] = [];

@@ -1,4 +1,4 @@
-/** Plants into test files of Python: pytest and unittest. */
+/** Plants into Python test files: pytest and unittest. */
 import {
   type Dice,
   type Edit,
@@ -130,7 +130,7 @@ type Adding = {
   readonly raises: boolean;
 };
 
-/** A method in front of an existing one, in the same class. */
+/** Adds a method before an existing one, in the same class. */
 function addedTest(tests: readonly PythonTest[], adding: Adding, dice: Dice): { edit: Edit; name: string } | null {
   const places = tests.filter(({ head, owner }) => head !== null && owner !== null);
   if (places.length === 0) return null;

@@ -1,9 +1,9 @@
-/** Recognises planted tests in a runner's list of failed ones, where each runner names tests in its own way. */
+/** Finds planted tests in a runner's list of failed ones; each runner names tests in its own way. */
 import type { Plant } from './planted.ts';
 
 /**
  * Whether a list of failed tests names a plant. Ids are those of `ids.ts`: `file > suite > name`, `path::Class::name`,
- * `package > TestName`, `modules::name`, `modules.Class.name`. Paths may begin at the gate's own folder.
+ * `package > TestName`, `modules::name`, `modules.Class.name`. Paths may start at the gate's own folder.
  */
 export function isReported({ path, test }: Plant, failedIds: readonly string[]): boolean {
   if (path.endsWith('.py'))
@@ -16,7 +16,7 @@ export function isReported({ path, test }: Plant, failedIds: readonly string[]):
 function isOfScript(id: string, path: string, test: string): boolean {
   const first = id.indexOf(' > ');
   if (first < 0) return false;
-  // Vitest puts the name of a project in front.
+  // Vitest puts a project's name first.
   const file = id.slice(0, first).replace(/^(?:\|[^|]*\| | ?\S+ {2})/, '');
   const names = [test, test.replaceAll('\\', '\\\\').replaceAll('#', '\\#')];
   const rest = id.slice(first);
@@ -43,17 +43,17 @@ function isOfGo(failedIds: readonly string[], path: string, test: string): boole
   return packages.some((name) => name.split('/').at(-1) === folder.at(-1));
 }
 
-/** What Rust may call a test of a file: without the folders that stand above a target's root. */
+/** Names that Rust may give to a test of a file: without the folders above a target's root. */
 function rustNames(path: string, test: string): ReadonlySet<string> {
   const modules = path.replace(/(?:\/(?:mod|lib|main))?\.rs$/, '').split('/');
   const source = modules.lastIndexOf('src');
   const inside = modules.slice(source + 1);
   const isBinary = source >= 0 && inside[0] === 'bin';
   const all = isBinary ? inside.slice(2) : inside;
-  // Of `src` the whole path counts; a file of `tests` is a target itself, or a module of one.
+  // In `src` the whole path counts; a file in `tests` is a target itself, or a module of one.
   const starts = source >= 0 ? [0] : all.map((_, index) => index).concat(all.length);
   return new Set(starts.map((from) => [...all.slice(from), test].join('::')));
 }
 
-/** Whether one path is the other or its end. */
+/** Whether one path equals the other or is its end. */
 const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);

@@ -1,10 +1,10 @@
-/** Which files of a tree are tests of a runner, and which runner's way of writing tests a file has. */
+/** Which files of a tree are tests of a runner, and which runner's syntax a test file uses. */
 import { testMatcher } from '../candidates/test-paths.ts';
 import type { GateCheck } from '../gates/kinds.ts';
-import type { Runner } from './plant.ts';
+import type { TestRunner } from './plant.ts';
 
 const SCRIPTS = /\.[cm]?[jt]sx?$/;
-const ENDINGS: Readonly<Record<Runner, RegExp>> = {
+const ENDINGS: Readonly<Record<TestRunner, RegExp>> = {
   tap: SCRIPTS,
   vitest: SCRIPTS,
   jest: SCRIPTS,
@@ -16,7 +16,7 @@ const ENDINGS: Readonly<Record<Runner, RegExp>> = {
 const MOST = 2_000;
 
 type Format = Pick<GateCheck, 'ids' | 'report'>;
-const formatOf = ({ ids, report }: Format): Runner | 'junit' | null => ids ?? report?.format ?? null;
+const formatOf = ({ ids, report }: Format): TestRunner | 'junit' | null => ids ?? report?.format ?? null;
 
 export function testFilesOf(check: Format, paths: readonly string[], testPaths: readonly string[]): readonly string[] {
   const format = formatOf(check);
@@ -25,12 +25,12 @@ export function testFilesOf(check: Format, paths: readonly string[], testPaths: 
     format === null || format === 'junit'
       ? Object.values(ENDINGS).some((ending) => ending.test(path))
       : ENDINGS[format].test(path);
-  // Tests of Rust stand beside the code that they test.
+  // In Rust, tests stand beside the code that they test.
   return paths.filter((path) => hasEnding(path) && (path.endsWith('.rs') || isTest(path))).slice(0, MOST);
 }
 
-/** Returns null if nobody can tell. */
-export function runnerOf(check: Format, path: string, text: string): Runner | null {
+/** Returns null if it cannot be told. */
+export function runnerOf(check: Format, path: string, text: string): TestRunner | null {
   const format = formatOf(check);
   if (format !== null && format !== 'junit') return ENDINGS[format].test(path) ? format : null;
   if (ENDINGS.go.test(path)) return 'go';

@@ -1,4 +1,4 @@
-/** Plants into Rust: files of `tests/`, and modules of tests in other files. */
+/** Plants into Rust: files in `tests/`, and test modules in other files. */
 import {
   type Dice,
   edited,
@@ -14,15 +14,15 @@ import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, freePhrase, type Phrase, snake, unequal } from './words.ts';
 
 type RustTest = {
-  /** With the modules of its file before it. */
+  /** Prefixed with the modules of its file. */
   readonly name: string;
-  /** Behind the brace of its body. */
+  /** After the brace of its body. */
   readonly at: number;
-  /** Behind its last statement, and what separates one more from it; null where that may not be reached. */
+  /** After its last statement, with the separator for another one; null if that may not be reached. */
   readonly end: { readonly at: number; readonly before: string } | null;
   readonly module: RustModule;
 };
-/** The file itself, or a `mod` in it; a test is added before its end. */
+/** The file itself, or a `mod` in it; tests are added before its end. */
 type RustModule = { readonly path: readonly string[]; readonly end: number };
 
 const MACROS: ReadonlyMap<string, string> = new Map([
@@ -61,7 +61,7 @@ export function plantIntoRust(path: string, text: string, wish: Wish): PlantedTe
   const line = chosen.length === 1 || dice() < 0.5 ? panics(dice) : asserts(macros, dice);
   const begin = module.path.length > 0 || text.endsWith('\n') ? newline : newline + newline;
   const added = newTest(phrase, line, newline, indent);
-  // In front of the indent of a closing brace.
+  // Before the indentation of a closing brace.
   const end = text.slice(0, module.end).replace(/[ \t]+$/, '').length;
   if (only === null) edits.push({ at: module.path.length > 0 ? end : module.end, text: begin + added });
   const planted = edited(text, edits);
@@ -71,7 +71,7 @@ export function plantIntoRust(path: string, text: string, wish: Wish): PlantedTe
   return { text: planted, inside: chosen.map((test) => test.name), added: only === null ? name : null };
 }
 
-/** Only in `tests/`, where every file is a target; elsewhere a file counts when another one names it. */
+/** Only in `tests/`, where every file is a target; elsewhere a file counts only if another one names it. */
 export function plantBesideRust(
   path: string,
   text: string,
@@ -88,7 +88,7 @@ export function plantBesideRust(
 export const bodiesOfRust = (text: string, scanned: Scanned): readonly TestBody[] =>
   rustTests(text, scanned).map(({ name, at }) => ({ name, from: at, to: scanned.pairs.get(at - 1) ?? at }));
 
-/** The macros that a file uses; all where it uses none of them. */
+/** The assertion macros that a file uses; all of them if it uses none. */
 function macrosIn(code: string): readonly string[] {
   const used = [...MACROS].filter(([name]) => new RegExp(`(?<![\\w:])${name}!\\s*\\(`).test(code));
   return (used.length === 0 ? [...MACROS] : used).map(([, statement]) => statement);
@@ -140,7 +140,7 @@ function rustTests(text: string, { code, pairs }: Scanned): readonly RustTest[] 
   return found.filter(({ name }) => uses.get(name)?.length === 1);
 }
 
-/** In front of the brace that closes a body. */
+/** Before the brace that closes a body. */
 function endOf(code: string, from: number, to: number): RustTest['end'] {
   const body = code.slice(from, to);
   const written = body.trimEnd();

@@ -1,4 +1,4 @@
-/** Breaks a project's own code on purpose: a gate that passes on it cannot fail. */
+/** Breaks a project's own code on purpose: a gate that then passes cannot fail. */
 import { testMatcher } from '../candidates/test-paths.ts';
 
 const SOURCE =
@@ -13,11 +13,11 @@ export function sourcesOf(paths: readonly string[], testPaths: readonly string[]
 
 const LINE = ')]} ~~ this line is broken on purpose (((';
 
-/** No language reads this. A shell runs each line as it comes to it: there the first one is broken as well. */
+/** No language parses this. A shell runs each line as it comes to it, so there the first line is broken as well. */
 export const broken = (path: string, text: string): string =>
   `${/\.(?:sh|bash)$/.test(path) ? `${LINE}\n` : ''}${text}\n${LINE}\n`;
 
-/** What `gates check` says about a gate. */
+/** The problems that `gates check` can report for a gate. */
 const PROBE_PROBLEMS = [
   'always_fails',
   'error',
@@ -31,22 +31,22 @@ const PROBE_PROBLEMS = [
 ] as const;
 export type ProbeProblem = (typeof PROBE_PROBLEMS)[number];
 
-/** How one try went: a gate on the commit as it is, or on a tree that was changed for the worse. */
+/** The result of one trial: a gate on the commit as it is, or on a broken tree. */
 export type Try = { readonly status: 'pass' | 'fail' | 'error'; readonly ended: string; readonly noTests?: boolean };
 export type Tries = {
   readonly first: Try;
   readonly second: Try | null;
-  /** With all sources broken; null: there are none. */
+  /** With all sources broken; null if there are none. */
   readonly broken: Try | null;
-  /** Without any test file; null: there is none, or the gate runs no tests. */
+  /** Without any test file; null if there is none, or the gate runs no tests. */
   readonly withoutTests: Try | null;
-  /** On a change that it has to refuse (unparsable files, a secret); null: it has no checks of its own. */
+  /** On a change that it has to refuse (unparsable files, a secret); null if it has no built-in checks. */
   readonly change: Try | null;
-  /** What its canary found at the commit; null: the gate says nothing about tests. */
+  /** What its canary found at the commit; null if the gate is not about tests. */
   readonly planted: { readonly noticed: number; readonly planted: number } | null;
 };
 
-/** What is wrong with a gate, by how the tries went. */
+/** The problems of a gate, derived from its trials. */
 export function probeProblems({ first, second, broken: bad, withoutTests, planted, change }: Tries): ProbeProblem[] {
   if (first.noTests === true) return ['no_tests'];
   if (first.status === 'error' || change?.status === 'error') return ['error'];

@@ -1,20 +1,20 @@
 /**
- * Source text as code alone: comments and the insides of strings are blanked, brackets are paired. Strict: null where a
- * string is not closed or a bracket does not fit, because then something was misread.
+ * Reduces source text to code: blanks comments and the insides of strings, and pairs brackets. Strict: returns null if
+ * a string is not closed or a bracket does not match, because then something was misread.
  */
 
 type Family = 'script' | 'python' | 'go' | 'rust';
 
 export type Scanned = {
-  /** As long as the text. Line ends inside of strings are blanked too; for Python also those that end no statement. */
+  /** As long as the text. Line ends inside strings are blanked too, and in Python those that end no statement. */
   readonly code: string;
-  /** For each opening bracket the place of the one that closes it. */
+  /** Maps each opening bracket to its closing one. */
   readonly pairs: ReadonlyMap<number, number>;
 };
 
-/** Where a string or a comment ends, and what of it stays: its quotes. */
+/** The end of a string or comment, and the part of it that stays: its quotes. */
 type Token = { readonly from: number; readonly to: number; readonly end: number; readonly isComment: boolean };
-/** 0: no token begins here. Null: one begins and does not end. */
+/** 0: no token starts here. Null: one starts and does not end. */
 type Read = Token | 0 | null;
 
 const MAX_TEXT = 1_000_000;
@@ -31,7 +31,7 @@ export function scan(family: Family, text: string): Scanned | null {
   const pairs = new Map<number, number>();
   const openers = new Map<number, number>();
   const open: number[] = [];
-  /** Opening braces of `${` whose template goes on behind the closing one. */
+  /** Opening braces of `${` whose template continues after the closing one. */
   const templates = new Set<number>();
   /** The last character of code. */
   let last = -1;
@@ -84,7 +84,7 @@ export function scan(family: Family, text: string): Scanned | null {
   return open.length > 0 ? null : { code: code.join(''), pairs };
 }
 
-/** The place of the closing backtick, or of the next `${`; null when there is none. */
+/** The place of the closing backtick, or of the next `${`; null if there is none. */
 function templateEnd(text: string, from: number): number | null {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -113,7 +113,7 @@ function scriptToken(text: string, at: number, last: number, openers: ReadonlyMa
 const BEFORE_VALUE =
   /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|else|do|instanceof|await|yield|default)$/;
 
-/** Whether a regular expression begins at a slash, and not a division or the end of a tag. */
+/** Whether a slash starts a regular expression, and is no division or end of a tag. */
 function mayBeRegExp(text: string, at: number, last: number, openers: ReadonlyMap<number, number>): boolean {
   if (last < 0) return true;
   const before = text[last] ?? '';
@@ -162,7 +162,7 @@ function charEnd(text: string, at: number): number {
   return text[at + 1 + size] === "'" && text[at + 1] !== "'" ? at + 1 + size : -1;
 }
 
-/** A string with escapes; only one with three quotes, or of Rust, goes over lines. */
+/** A string with escapes; only one with three quotes, or in Rust, may have several lines. */
 function quoted(text: string, at: number, quotes: 1 | 3, lines = quotes === 3): Read {
   const mark = (text[at] ?? '').repeat(quotes);
   for (let i = at + quotes; i < text.length; i += 1) {

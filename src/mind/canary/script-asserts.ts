@@ -1,13 +1,16 @@
-/** False assertions in the forms that a test file of JavaScript or TypeScript itself uses: those a candidate would neuter. */
+/**
+ * Failing assertions in the forms that a JavaScript or TypeScript test file itself uses, because a change would neuter
+ * those.
+ */
 import { type Dice, oneOf } from './planted.ts';
 import type { Scanned } from './scan.ts';
 import type { Bound } from './script-imports.ts';
 import { complaint, filled, formTable, unequal } from './words.ts';
 
 export type Assertion = {
-  /** The name on which it is called. */
+  /** The name that it is called on. */
   readonly root: string;
-  /** What a test's function has to take for that name to be there; null when the file has it. */
+  /** What a test's function has to take to get that name; null if the file defines it. */
   readonly param: string | null;
   readonly isAsync: boolean;
   write(low: number, high: number): string;
@@ -28,7 +31,7 @@ const METHODS = formTable({
   rejects: 'async () => LOW',
 });
 
-/** What stands in `expect(…)` and in its chain, in vitest, jest and chai; chai ends some without a call. */
+/** Arguments of `expect(…)` and of its chain, in vitest, jest and chai; chai ends some chains without a call. */
 const CHAINS = formTable({
   '.toBe .toEqual .toStrictEqual .to.equal .to.eql .to.eq .to.be.equal .equal .eq': 'LOW;HIGH',
   '.not.toBe .not.toEqual .not.toStrictEqual .to.not.equal .not.to.equal .toBeGreaterThan .toBeLessThan': 'LOW;LOW',
@@ -93,11 +96,11 @@ export function assertionsOf({ code, pairs }: Scanned, bound: readonly Bound[]):
   return [...found.values()];
 }
 
-/** `{ expect }`, where every test takes it so; null for one that is there for all. */
+/** `{ expect }` if every test takes it so; null for one that is defined for all. */
 const contextOf = (code: string): string | null =>
   /\(\s*\{[^{}()]*\bexpect\b[^{}()]*\}\s*\)\s*=>/.test(code) ? '{ expect }' : null;
 
-/** One of those that can stand in a test with these parameters. */
+/** A random one that works in a test with these parameters. */
 export function assertionFor(
   all: readonly Assertion[],
   test: { readonly params: string; readonly isAsync: boolean },

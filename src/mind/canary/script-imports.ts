@@ -1,13 +1,13 @@
-/** Names that a test file of JavaScript or TypeScript binds at its top: by import, `require` or a declaration. */
+/** Names that a JavaScript or TypeScript test file binds at its top level: by import, `require` or a declaration. */
 import type { Scanned } from './scan.ts';
 
 export type Bound = {
   readonly local: string;
-  /** `default`, `*`, or the name in its module. */
+  /** `default`, `*`, or its name in the module. */
   readonly imported: string;
-  /** Is null for what comes from no module. */
+  /** Null if it comes from no module. */
   readonly module: string | null;
-  /** The statement, to be repeated in a file beside this one; empty where it cannot stand alone. */
+  /** The statement, for use in a file beside this one; empty if it cannot stand alone. */
   readonly statement: string;
 };
 

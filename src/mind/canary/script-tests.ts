@@ -1,16 +1,18 @@
-/** The tests of a file of JavaScript or TypeScript that certainly run: plain calls, at the top or in plain suites. */
+/**
+ * The tests of a JavaScript or TypeScript file that certainly run: plain calls, at the top level or in plain suites.
+ */
 import type { Scanned } from './scan.ts';
 import type { Bound } from './script-imports.ts';
 
 export type ScriptTest = {
   readonly name: string;
-  /** What the test's function takes, as it is written. */
+  /** The parameters of the test's function, as written. */
   readonly params: string;
   readonly isAsync: boolean;
   readonly body: Body;
 };
 
-/** A block between its braces; of an arrow function without one, its expression. */
+/** A block between its braces; for an arrow function without one, its expression. */
 type Body =
   | { readonly kind: 'block'; readonly at: number; readonly end: number }
   | { readonly kind: 'expression'; readonly from: number; readonly to: number };
@@ -21,7 +23,7 @@ const FRAMEWORK = /^(?:node:test|vitest|@jest\/globals|bun:test|vite-plus\/test)
 const TESTS: ReadonlySet<string> = new Set(['test', 'it']);
 const SUITES: ReadonlySet<string> = new Set(['describe', 'suite', 'context']);
 
-/** By which names a file calls tests and suites. */
+/** The names by which a file calls tests and suites. */
 export function testNames(bound: readonly Bound[]): TestNames {
   const aliases = (names: ReadonlySet<string>, isDefault: boolean) => [
     ...names,
@@ -34,7 +36,7 @@ export function testNames(bound: readonly Bound[]): TestNames {
   return { tests: [...tests], suites: [...new Set(aliases(SUITES, false))].filter((name) => !tests.has(name)) };
 }
 
-/** Returns null where only some tests of a file run (`.only`). */
+/** Returns null if only some tests of a file run (`.only`). */
 export function scriptTests(text: string, scanned: Scanned, names: TestNames): readonly ScriptTest[] | null {
   const { code } = scanned;
   const all = [...names.tests, ...names.suites].map((name) => name.replaceAll('$', '\\$')).join('|');
@@ -49,7 +51,7 @@ export function scriptTests(text: string, scanned: Scanned, names: TestNames): r
     const name = text.slice(from, code.indexOf(quote, from));
     uses.set(name, (uses.get(name) ?? 0) + 1);
   }
-  // A runner's list says the name of a test and not its place: of two with one name, neither is certain.
+  // A runner's list has names and no places: of two tests with one name, neither is certain.
   return found.filter(({ written }) => uses.get(written) === 1);
 }
 
@@ -63,7 +65,7 @@ const NUMBER = /^\s*[\w.]+(?:\s*\*\s*[\w.]+)*\s*$/;
 
 type Arg = { readonly from: number; readonly to: number };
 type Callback = Omit<ScriptTest, 'name'> & { readonly end: number };
-type Written = ScriptTest & { readonly written: string };
+type WrittenTest = ScriptTest & { readonly written: string };
 
 class Reader {
   readonly #text: string;
@@ -79,8 +81,8 @@ class Reader {
   }
 
   /** Tests of a region, which is a file or the body of a suite. */
-  testsIn(from: number, to: number): readonly Written[] {
-    const found: Written[] = [];
+  testsIn(from: number, to: number): readonly WrittenTest[] {
+    const found: WrittenTest[] = [];
     for (let at = from; at < to; ) {
       const close = this.#pairs.get(at);
       if (close !== undefined) {
@@ -104,7 +106,7 @@ class Reader {
     return found;
   }
 
-  #call(at: number, isTest: boolean): readonly Written[] {
+  #call(at: number, isTest: boolean): readonly WrittenTest[] {
     MODIFIED.lastIndex = at;
     if (!MODIFIED.test(this.#code)) return this.#member(at, isTest);
     const open = MODIFIED.lastIndex - 1;
@@ -120,7 +122,7 @@ class Reader {
   }
 
   /** `test.describe(…)`, `test.it(…)` of a framework's default import. */
-  #member(at: number, isTest: boolean): readonly Written[] {
+  #member(at: number, isTest: boolean): readonly WrittenTest[] {
     const word = /\.([\w$]+)(?=\s*\()/y;
     word.lastIndex = at;
     const name = isTest ? (word.exec(this.#code)?.[1] ?? '') : '';
@@ -145,7 +147,7 @@ class Reader {
 
   readonly #codeOf = (arg: Arg | undefined) => (arg === undefined ? '' : this.#code.slice(arg.from, arg.to));
 
-  /** Options that decide nothing, a function, a limit of time. */
+  /** Options without influence, a function, a timeout. */
   #callback(args: readonly Arg[]): Callback | null {
     const [first, second] = args;
     if (first === undefined || args.length > 2) return null;
@@ -178,7 +180,7 @@ class Reader {
     return { ...about, body: { kind: 'block', at: at + 1, end }, end };
   }
 
-  /** The inside of a string, as it is written, when an argument is nothing else. */
+  /** The source text inside a string, if the argument is nothing else. */
   #literal(arg: Arg): string | null {
     const code = this.#codeOf(arg);
     if (!/^\s*(['"`]) *\1\s*$/.test(code)) return null;
@@ -186,7 +188,7 @@ class Reader {
     return this.#text.slice(from, arg.from + code.trimEnd().length - 1);
   }
 
-  /** Whether a call stands for itself: what decides about a call stands before it. */
+  /** Whether a call is a statement of its own: conditions stand before a call. */
   #isStatement(at: number, from: number): boolean {
     const before = this.#code.slice(from, at);
     const waits = /(?<![\w$.])(?:await|void)\s+$/.exec(before.slice(-20))?.[0].length ?? 0;
@@ -206,7 +208,7 @@ class Reader {
   }
 }
 
-/** What a string means; null for a name that a list may show in another way. */
+/** The value of a string; null for a name that a list may show differently. */
 function unescaped(written: string): string | null {
   const name = written.replaceAll(/\\(['"`\\])/g, '$1');
   if (/\\[^'"`\\]/.test(written.replaceAll('\\\\', '')) || name !== name.trim() || name === '') return null;

@@ -1,4 +1,4 @@
-/** Plants into test files of JavaScript and TypeScript: node:test, vitest and jest. */
+/** Plants into JavaScript and TypeScript test files: node:test, vitest and jest. */
 import {
   type Dice,
   type Edit,
@@ -27,7 +27,7 @@ export function plantIntoScript(path: string, text: string, wish: Wish): Planted
   const { tests, assertions } = file;
   const call = wish.only === null ? file.call : null;
   const chosen = someOf(tests, wish, ({ name }) => name);
-  // One of them throws, whatever the file asserts with; of several, one asserts.
+  // One throws, whatever the file asserts with; of several, one asserts.
   const thrower = chosen.length > 1 ? Math.floor(dice() * chosen.length) : -1;
   const statements = chosen.map((test, index) => {
     const assertion = index === thrower || (index > 1 && dice() < 0.3) ? null : assertionFor(assertions, test, dice);
@@ -46,7 +46,7 @@ export function plantIntoScript(path: string, text: string, wish: Wish): Planted
   return { text: planted, inside: chosen.map(({ name }) => name), added: call === null ? null : sentence(phrase) };
 }
 
-/** A file beside another one: named like it, with its way to import the framework. */
+/** A new file beside another one: with a similar name and the same import of the framework. */
 export function plantBesideScript(
   path: string,
   text: string,
@@ -80,7 +80,7 @@ export const bodiesOfScript = (path: string, text: string): readonly TestBody[] 
 
 type ScriptFile = {
   readonly tests: readonly ScriptTest[];
-  /** By which name the file calls tests at its top; null when that is not known. */
+  /** The name by which the file calls tests at its top level; null if unknown. */
   readonly call: string | null;
   readonly bound: readonly Bound[];
   readonly assertions: readonly Assertion[];
@@ -96,14 +96,14 @@ function read(path: string, text: string): ScriptFile | null {
   const calls = names.tests.filter((name) =>
     new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}[\\w$.]*\\s*\\(`).test(scanned.code),
   );
-  // A name that comes from nowhere is the runner's own; one declared here may be anything.
+  // An undefined name is the runner's own; a name declared here may be anything.
   const call = calls.find((name) => bound.every(({ local, module }) => local !== name || module !== null)) ?? null;
   return tests.length === 0 && call === null ? null : { tests, call, bound, assertions: assertionsOf(scanned, bound) };
 }
 
 type Manner = { readonly newline: string; readonly isLast: boolean };
 
-/** Tests inside of a test that nobody waits for, or a test that skips itself: its end decides nothing. */
+/** Nested tests that nobody awaits, or a test that skips itself: the end of such a test decides nothing. */
 const OWN_END = /\.(?:test|it|skip|todo|only|runOnly|plan)\s*\(/;
 
 function editsFor({ body }: ScriptTest, statement: string, text: string, manner: Manner): readonly Edit[] {
@@ -118,7 +118,7 @@ function editsFor({ body }: ScriptTest, statement: string, text: string, manner:
       ];
     return [
       { at: body.from, text: `{ ${statement} return (` },
-      // A comment may end the expression's last line.
+      // The expression's last line may end with a comment.
       { at: body.to, text: `${newline}); }` },
     ];
   }
@@ -155,7 +155,7 @@ function newTest(
   ].join(newline);
 }
 
-/** A name that runners find as they find the one beside it; null for one that only a command names. */
+/** A name that runners find like its neighbour's; null for a neighbour that only a command names. */
 function nameBeside(path: string, phrase: Phrase): string | null {
   const cut = path.lastIndexOf('/') + 1;
   const [folder, name] = [path.slice(0, cut), path.slice(cut)];

@@ -1,4 +1,4 @@
-/** Names and values of planted tests: as a person would choose them, and others each time, so that no list of them can exist. */
+/** Names and values of planted tests: like a person's, and different each time, so that no list of them can exist. */
 import { type Dice, oneOf } from './planted.ts';
 
 export type Phrase = { readonly words: readonly [string, ...string[]]; readonly number: number };
@@ -16,7 +16,7 @@ const ENDS = 'order place range step time full pairs sync turn line bounds seque
 const LINKS = 'in at by of with to for'.split(' ');
 const MAX_TRIES = 20;
 
-/** A phrase whose name in any of its forms does not occur in a text; null when the dice give none. */
+/** A phrase that does not occur in a text in any of its forms; null if no random one is free. */
 export function freePhrase(text: string, dice: Dice): Phrase | null {
   for (let i = 0; i < MAX_TRIES; i += 1) {
     const phrase = phraseBy(dice);
@@ -61,7 +61,7 @@ export function unequal(dice: Dice): readonly [number, number] {
   return [low, low + 1];
 }
 
-/** What a planted failure says. */
+/** The message of a planted failure. */
 export function complaint(dice: Dice): string {
   const [low, high] = unequal(dice);
   const noun = oneOf(NOUNS as [string, ...string[]], dice);
@@ -72,12 +72,12 @@ export function complaint(dice: Dice): string {
 }
 
 /**
- * What stands in a false assertion, by the name of its form: `'equal is': 'LOW, HIGH'` means that `equal(412, 413)` and
- * `is(412, 413)` fail.
+ * Arguments of a failing assertion, by its form: `'equal is': 'LOW, HIGH'` means that `equal(412, 413)` and `is(412,
+ * 413)` fail.
  */
 export const formTable = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(rows).flatMap(([names, args]) => names.split(' ').map((name) => [name, args] as const)));
 
-/** Two numbers in their places. */
+/** Puts two numbers into their places. */
 export const filled = (args: string, low: number, high: number): string =>
   args.replaceAll('LOW', String(low)).replaceAll('HIGH', String(high));

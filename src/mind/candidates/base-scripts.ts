@@ -1,10 +1,12 @@
-/** Command lines that files of the base hold, and a gate may call by name: scripts of a package.json, recipes of a Makefile. */
+/**
+ * Command lines in files of the base that a gate may call by name: scripts of a package.json, recipes of a Makefile.
+ */
 const SCRIPT_FILES = /^(?:package\.json|GNUmakefile|[Mm]akefile|Makefile\..+|.+\.mk)$/;
 const MAX_FILES = 100;
 const MAX_LINES = 1000;
 const MAX_LINE = 2000;
 
-/** Which files of the base to read for it: the nearest to the top when there are very many. */
+/** Which files of the base to read for it: those nearest to the top if there are very many. */
 export function scriptFilesWanted(basePaths: readonly string[]): string[] {
   const depth = (path: string) => path.split('/').length;
   return basePaths
@@ -13,7 +15,7 @@ export function scriptFilesWanted(basePaths: readonly string[]): string[] {
     .slice(0, MAX_FILES);
 }
 
-/** As a package manager reads it, which is less strict than what a worker's change has to be. */
+/** Parsed like a package manager does, less strictly than a worker's change. */
 export function packageScripts(text: string): ReadonlyMap<string, string> {
   try {
     const { scripts } = JSON.parse(text.replace(/^\uFEFF/, '')) as { scripts?: unknown };
@@ -24,7 +26,7 @@ export function packageScripts(text: string): ReadonlyMap<string, string> {
   }
 }
 
-/** The script with those that run before and after it; `test:*` is all that fit. */
+/** The script with those that run before and after it; `test:*` means all that match. */
 export function scriptsNamed(scripts: ReadonlyMap<string, string>, word: string): string[] {
   const star = word.indexOf('*');
   const names = [word, ...(SHORT.get(word) ?? [])];
@@ -47,8 +49,8 @@ const SHORT: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * All recipe lines, whichever target they are of: what a target needs is often said by variables. A variable that the file
- * does not set becomes a word that is no program.
+ * All recipe lines of all targets: dependencies of a target are often variables. A variable that the file does not set
+ * becomes a word that is no program.
  */
 export function recipesOf(text: string): string[] {
   const prefix = /^\.RECIPEPREFIX\s*:?=\s*(\S)/m.exec(text)?.[1] ?? '\t';

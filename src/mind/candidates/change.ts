@@ -1,10 +1,10 @@
-/** What the checks of a candidate are told about one path, and what they find. */
+/** The input of candidate checks for one path, and their findings. */
 
-/** As in the workspace port: mode and blob id, as in `100644 3b18e51…`; null: the path is not there. */
+/** As in the workspace port: mode and blob id, as in `100644 3b18e51…`; null if the path does not exist. */
 export type Change = { readonly path: string; readonly before: string | null; readonly after: string | null };
 
 export type ViolationKind =
-  /** The environment is mounted there: gates would not see what the candidate has. */
+  /** The environment is mounted there: gates would not see the candidate's file. */
   | 'environment'
   | 'agent_config'
   | 'hooks'
@@ -22,6 +22,6 @@ export type ViolationKind =
 export type Violation = {
   readonly path: string;
   readonly kind: ViolationKind;
-  /** What is wrong and what to do instead, as the end of a sentence. */
+  /** The problem and what to do instead, as the end of a sentence. */
   readonly reason: string;
 };

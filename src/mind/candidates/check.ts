@@ -1,10 +1,12 @@
 /**
- * Judges what a candidate changed, before any gate runs: existing tests, protected paths, locked interfaces, the scope of
- * the task, and the places where the environment is mounted. Decides by names and modes, and by the text of package.json.
+ * Judges what a candidate changed, before any gate runs: existing tests, protected paths, locked interfaces, the scope
+ * of the task, and the places where the environment is mounted. Decides by names and modes, and by the text of
+ * package.json.
  */
 
 import type { Spec } from '../domain/values.ts';
 import type { ServiceConfig } from '../environment/environment-config.ts';
+import { withoutOwnVersion } from '../environment/own-version.ts';
 import { type Matcher, matcher } from '../fields/globs.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
 import { commandsOf } from '../gates/kinds.ts';
@@ -16,17 +18,18 @@ import { LOCK_FILES, NEVER_GRANTED, PROTECTED, type Protection } from './protect
 import { scopeOf } from './scope.ts';
 import { type TestAware, testAwareLines } from './test-aware.ts';
 import { changedTests, testMatcher } from './test-paths.ts';
+import { isTomlManifest, onlyPackagesDiffer } from './toml-manifest.ts';
 
 export type CandidateFacts = {
   readonly changed: readonly Change[];
   /** All files and links of the base. */
   readonly basePaths: readonly string[];
-  /** Texts of what `scriptFilesWanted` named, as the base has them; those that can not be read are left out. */
+  /** Texts of the base's files that `scriptFilesWanted` named; unreadable ones are left out. */
   readonly baseTexts: ReadonlyMap<string, string>;
-  /** Texts of what `textsWanted` named; null: no such file, or not to be read. */
+  /** Returns both texts of a path that `textsWanted` named; null if it does not exist or cannot be read. */
   readonly texts: (path: string) => { readonly before: string | null; readonly after: string | null };
   readonly spec: Pick<Spec, 'files' | 'allow' | 'gates'>;
-  /** Of the step's role: protected paths it may change, and the only ones it may change. */
+  /** The grants of the step's role, and the only paths it may change. */
   readonly step?: { readonly grants: readonly string[]; readonly scope: readonly string[] };
   readonly settings: {
     readonly testPaths: readonly string[];
@@ -37,22 +40,22 @@ export type CandidateFacts = {
       readonly services?: readonly Pick<ServiceConfig, 'name' | 'command' | 'ready'>[];
     } | null;
   };
-  /** Environment outputs inside of the tree. */
+  /** Environment outputs inside the tree. */
   readonly outputs: readonly string[];
-  /** Protected paths that the operator's own words name; absent: none. */
+  /** Protected paths that the operator's text names; absent if none. */
   readonly named?: ReadonlySet<string>;
-  /** Existing test files to which the change only adds: what it adds counts as new tests. */
+  /** Existing test files to which the change only adds: the additions count as new tests. */
   readonly insertions?: ReadonlySet<string>;
 };
 
 export type CandidateCheck = {
-  /** At most one for each path, in the order of paths; empty: gates may run. */
+  /** At most one for each path, sorted; empty if gates may run. */
   readonly violations: readonly Violation[];
-  /** Existing tests that differ from the base, granted or not: what reviewers and gates must know. */
+  /** Existing tests that differ from the base, granted or not: reviewers and gates must know them. */
   readonly touchedTests: readonly string[];
-  /** For reviewers: refuses nothing. */
+  /** For reviewers; refuses nothing. */
   readonly flags: readonly TestAware[];
-  /** Paths that only a grant of the task lets pass, for the record. */
+  /** Paths that pass only because of a grant, for the record. */
   readonly granted: readonly Violation[];
 };
 
@@ -60,9 +63,10 @@ const MAX_FLAGGED_FILES = 200;
 const MAX_FLAGGED_TEXT = 2 << 20;
 const MAX_FLAGS = 50;
 
-/** Which files `checkCandidate` wants to read, on both sides: what it decides by, and some to look for flags in. */
+/** Files that `checkCandidate` needs on both sides: some to decide, others to search for suspicious lines. */
 export function textsWanted(changed: readonly Change[]): string[] {
-  const decisive = new Set(changed.filter(({ path }) => isPackageJson(folded(path))));
+  const isDecisive = (plain: string) => isPackageJson(plain) || isTomlManifest(plain) || isLockFile(plain);
+  const decisive = new Set(changed.filter(({ path }) => isDecisive(folded(path))));
   const others = changed.filter((change) => change.after?.startsWith('100') === true && !decisive.has(change));
   return [...decisive, ...others.slice(0, MAX_FLAGGED_FILES)].map(({ path }) => path);
 }
@@ -113,21 +117,22 @@ function flagsOf({ changed, texts }: CandidateFacts, isTest: Matcher): TestAware
   return flags.slice(0, MAX_FLAGS);
 }
 
-const OUT_OF_SCOPE = 'is not among the files of this task: put it back as it was, or remove it if it is new';
-const NOT_OF_ROLE =
-  'is not among the paths that your role may change: put it back as it was, or remove it if it is new';
-const EXISTING_TEST = 'is an existing test: put it back as it was, and write new tests into new files';
-const LOCKED = 'is locked by the configuration of the project: put it back as it was';
+const OUT_OF_SCOPE = 'is not among the files of this task: restore it, or remove it if it is new';
+const NOT_OF_ROLE = 'is not among the paths that your role may change: restore it, or remove it if it is new';
+const EXISTING_TEST = 'is an existing test: restore it, and write new tests into new files';
+const LOCKED = 'is locked by the configuration of the project: restore it';
 
-/** Of a folded path. */
+/** Takes a folded path (`fold.ts`). */
 export const isNeverGranted = matcher(NEVER_GRANTED.patterns, { ignoreCase: true });
 export const isLockFile = matcher(LOCK_FILES.patterns, { ignoreCase: true });
+/** Samples that people copy; no program loads them. */
+const SAMPLE_ENV = /(?:^|\/)\.?env\.(?:example|sample|template|dist)$/;
 const SHIPPED = PROTECTED.map((protection) => ({
   protection,
   covers: matcher(protection.patterns, { ignoreCase: true }),
 }));
 
-/** What is wrong with a change whoever asked for it; null: nothing. */
+/** The protections that hold for every change; null if there is no violation. */
 function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) => Violation | null {
   const isLocked = matcher(facts.settings.protect, { ignoreCase: true });
   const covered = coveredTests(facts, isTest);
@@ -135,19 +140,31 @@ function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) =
   return (change) => {
     const { path, before } = change;
     const plain = folded(path);
-    const shipped = SHIPPED.find(({ covers }) => covers(plain));
+    if (saysNothingNew(change, facts.texts(path))) return null;
+    const shipped = SAMPLE_ENV.test(plain) ? undefined : SHIPPED.find(({ covers }) => covers(plain));
     if (shipped !== undefined) return violation(path, shipped.protection);
     if (isLocked(plain) || isLocked(path)) return { path, kind: 'locked', reason: LOCKED };
     if ((before !== null && isTest(path)) || covered.has(path)) return { path, kind: 'tests', reason: EXISTING_TEST };
     if (isLockFile(plain) && facts.settings.environment?.key.includes(path) !== true)
       return violation(path, LOCK_FILES);
     const who = run.get(path);
-    if (who !== undefined) return { path, kind: 'gate_config', reason: `is run by ${who}: put it back as it was` };
+    if (who !== undefined) return { path, kind: 'gate_config', reason: `is run by ${who}: restore it` };
     return isPackageJson(plain) ? packageJson(change, facts.texts(path)) : null;
   };
 }
 
-/** A service runs beside the gates in the same tree, and can rewrite it. */
+/** Only packages, which have rules of their own, or the project's own version. */
+function saysNothingNew(
+  { path, before, after }: Change,
+  texts: { before: string | null; after: string | null },
+): boolean {
+  if (before?.startsWith('100') !== true || after?.startsWith('100') !== true) return false;
+  if (isTomlManifest(folded(path))) return onlyPackagesDiffer(texts.before, texts.after);
+  if (!isLockFile(folded(path)) || texts.before === null || texts.after === null) return false;
+  return withoutOwnVersion(path, texts.before) === withoutOwnVersion(path, texts.after);
+}
+
+/** A service runs beside the gates in the same tree and can rewrite it. */
 export function runningOf({ settings, spec }: Pick<CandidateFacts, 'settings' | 'spec'>): Running[] {
   const gates = [
     ...(settings.gates ?? []).flatMap((gate) => commandsOf(gate).map((command) => ({ name: gate.name, command }))),
@@ -164,7 +181,7 @@ export function runningOf({ settings, spec }: Pick<CandidateFacts, 'settings' | 
 
 /**
  * Changed paths that some file system takes for an existing test, or for a directory above one: `Test/A.test.js` beside
- * `test/a.test.js`, a link named `test`.
+ * `test/a.test.js`, or a link named `test`.
  */
 function coveredTests({ changed, basePaths }: CandidateFacts, isTest: Matcher): ReadonlySet<string> {
   const added = new Map<string, string[]>();
@@ -190,7 +207,7 @@ function packageJson({ path, before, after }: Change, texts: { before: string | 
   return reason === null ? null : ({ path, kind: 'gate_config', reason } satisfies Violation);
 }
 
-/** The text of a link is not what programs read through it. */
+/** Programs read a link's target, not its text. */
 const side = (entry: string | null, text: string | null) => ({
   there: entry !== null,
   text: entry?.startsWith('100') === true ? text : null,
@@ -198,15 +215,18 @@ const side = (entry: string | null, text: string | null) => ({
 
 const violation = (path: string, { kind, reason }: Protection): Violation => ({ path, kind, reason });
 
-/** Where environment outputs are mounted, a candidate has nothing: a mount follows a link and hides what lies under it. */
+/**
+ * A candidate must have nothing where environment outputs are mounted: a mount follows a link and hides what is below
+ * it.
+ */
 const LEFT_BEHIND =
-  'is where the prepared environment is mounted, so gates would not see it (or see it somewhere else): put it back as it was, or remove it if it is new';
+  'is where the prepared environment is mounted, so gates would not see it (or see it somewhere else): restore it, or remove it if it is new';
 const OF_THE_BASE =
   'is in the base, where the environment is mounted: the operator must remove it, or change `environment.outputs`';
 
 /**
- * Everything of the candidate at, above or below an output. Below: it would land without any gate having seen it. What
- * the base has below is its own business, as long as it stays as it is; at or above, no gate could be trusted.
+ * Everything of the candidate at, above or below an output. Files below would land without any gate having seen them.
+ * The base's own files below are allowed if unchanged; at or above, no gate could be trusted.
  */
 function outputViolations(
   changed: readonly Change[],

@@ -1,4 +1,4 @@
-/** Compares what a worker says it did with what it did. The difference is recorded and shown; only the tree counts. */
+/** Compares a worker's claims with its real change. The difference is recorded and shown; only the tree counts. */
 import type { Answer } from '../answers/schemas.ts';
 import type { Change } from './change.ts';
 
@@ -14,7 +14,7 @@ type ClaimMismatch = {
 
 export type Claims = Pick<Answer<'implementation'>, 'files_created' | 'files_modified' | 'tests_written'>;
 
-/** One finding for a path at most; in the order of paths. */
+/** At most one finding for a path; sorted by path. */
 export function claimMismatches(claims: Claims, changed: readonly Change[]): ClaimMismatch[] {
   const real = new Map(changed.map((change) => [change.path, change]));
   const created = new Set(claims.files_created.map(plain));
@@ -28,7 +28,10 @@ export function claimMismatches(claims: Claims, changed: readonly Change[]): Cla
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** An attempt may tell of all that differs from the base, or of what it did itself: untrue is what is wrong of both. */
+/**
+ * A worker may report everything that differs from the base, or only what it did itself: a claim is untrue if it is
+ * wrong for both.
+ */
 export function untrueClaims(claims: Claims, all: readonly Change[], own: readonly Change[]): ClaimMismatch[] {
   const wrong = new Set(claimMismatches(claims, all).map(({ path }) => path));
   return claimMismatches(claims, own).filter(({ path }) => wrong.has(path));
@@ -53,7 +56,7 @@ function judge(
   modified: boolean,
 ): ClaimMismatch['mismatch'] | null {
   if (change === undefined) return 'claimed_but_not_changed';
-  // An answer has no list for deletions: some tell them as modified, some not at all, and neither is wrong.
+  // Answers have no list of deletions: some workers report them as modified, some not at all, and neither is wrong.
   if (change.after === null) return claimed && !modified ? 'claimed_but_deleted' : null;
   if (!claimed) return 'changed_but_not_claimed';
   if (created && !modified && change.before !== null) return 'claimed_created_but_existed';

@@ -1,10 +1,10 @@
-/** Finds names that are one and the same where file systems do not tell letters apart (macOS, Windows), or look the same. */
+/** Finds names that are equal on file systems that ignore letter case (macOS, Windows), or that look the same. */
 import { folded } from './fold.ts';
 import { textOf } from './names.ts';
 
 /**
- * Paths of `changed` that collide with another path (or directory) of the tree; both are byte strings. Collisions the
- * base already has are its own business.
+ * Paths of `changed` that collide with another path (or directory) of the tree; both are byte strings. Existing
+ * collisions of the base are ignored.
  */
 export function caseCollisions(
   all: Iterable<string>,
@@ -25,7 +25,7 @@ export function caseCollisions(
   return [...found].map(([path, other]) => ({ path, with: other }));
 }
 
-/** Each path with the directories above it, each of them once. */
+/** Each path with the directories above it, each once. */
 function withDirectories(paths: Iterable<string>): Set<string> {
   const parts = new Set<string>();
   for (const path of paths) {

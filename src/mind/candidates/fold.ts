@@ -1,11 +1,11 @@
-/** One form for all paths that some file system takes for the same: what is protected must not depend on the checkout. */
+/** One form for all paths that some file system takes as equal: protection must not depend on the checkout. */
 
 /**
- * Letter case (with letters such as a long s that only upper case tells), composed accents, code points that do not show
- * (HFS+ ignores some of them), and the dots, spaces and streams that NTFS drops from the end of a name.
+ * Ignores letter case (with letters such as a long s that only upper case reveals), composed accents, invisible code
+ * points (HFS+ ignores some of them), and the dots, spaces and streams that NTFS drops from the end of a name.
  */
 export function folded(path: string): string {
-  // Asked for every file of a tree: nearly all are plain.
+  // Called for every file of a tree: nearly all are plain.
   if (/^[\w./-]*$/.test(path) && !/\.(?:\/|$)/.test(path)) return path.toLowerCase();
   return path
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
@@ -17,7 +17,7 @@ export function folded(path: string): string {
     .join('/');
 }
 
-/** By hand: `[. ]+$` tries every run of dots anew, which is quadratic on a long name of them. */
+/** By hand: `[. ]+$` tries every run of dots again, which is quadratic on a long name of them. */
 function withoutTail(name: string): string {
   const stream = name.indexOf(':', 1);
   let end = stream < 0 ? name.length : stream;

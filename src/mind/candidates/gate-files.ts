@@ -1,21 +1,22 @@
 /**
- * Files of the base that a gate's own command runs, such as `sh scripts/check.sh`, also by way of a script in package.json
- * or a recipe of a Makefile: they decide what is checked as much as a Makefile does. Programs and what shells and
- * interpreters are told to run count; what a command only reads does not. In doubt a file of that name counts.
+ * Files of the base that a gate's own command runs, such as `sh scripts/check.sh`, also through a script in
+ * package.json or a recipe of a Makefile: they decide what is checked as much as a Makefile does. Programs count, and
+ * what shells and interpreters are told to run; what a command only reads does not. In doubt a file of that name
+ * counts.
  */
 import { packageScripts, recipesOf, scriptsNamed } from './base-scripts.ts';
 import { commandLinesIn, simpleCommands } from './shell-words.ts';
 
-/** Whoever runs the file that comes next. */
+/** Shells run the file in their next argument. */
 const SHELLS = /^(?:(?:ba|da|z|k|a|fi)?sh|source|\.|pwsh)$/;
 const INTERPRETERS = /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy3?|ruby|perl|php|lua|Rscript)$/;
-/** More likely the product, tried out by a gate, than a check of it. */
+/** More likely the product that a gate tries than a check of it. */
 const PRODUCT = /^(?:src|lib|app|bin|cmd|dist)\/|^(?:main|index|app|server|cli)\.\w+$/;
 const MAKE = /^[gb]?make$/;
-/** They run scripts of package.json by name, those of all packages with these words. */
+/** Programs that run scripts of package.json by name; with these words, those of all packages. */
 const MANAGERS = /^(?:npm|pnpm|yarn|bun|npm-run-all2?|run-[sp]|turbo|nx|lerna|--run)$/;
 const MANY = /^(?:turbo|nx|lerna|-w|-ws|-r|-F|--recursive|(?:--)?workspaces?(?:=.*)?|--filter(?:=.*)?)$/;
-/** Words that stand before a command without being it. */
+/** Words before a command that are not the command. */
 const BEFORE = new RegExp(
   `^(?:${[
     ...['exec', 'command', 'builtin', 'env', 'time', 'timeout', 'nice', 'ionice', 'nohup', 'setsid', 'stdbuf', 'xargs'],
@@ -39,15 +40,15 @@ const BEFORE = new RegExp(
     ...['pipenv', 'pdm', 'hatch', 'rye', 'pixi', 'conda', 'mise', 'bundle', 'coverage', 'cross-env', 'c8', 'nyc'],
   ].join('|')})$`,
 );
-/** Options of those whose next word is a value; it may be the command all the same, as in `time -p ./check`. */
+/** Options whose next word is a value; it may still be the command, as in `time -p ./check`. */
 const VALUED =
   /^(?:-[suIpPCwSkF]|--(?:with|package|python|directory|project|extra|group|signal|unset|user|chdir|env-file|cwd|prefix|filter|workspace))$/;
-/** The directory to work in. */
+/** Options that set the working directory. */
 const DIRECTORY = /^(?:-C|--(?:prefix|cwd|directory|dir|chdir))(?:=(.*))?$/;
-/** Code in a word, a module, or a look at the text alone: no file is run. `sh -e` and `perl -p` do run one. */
+/** Code in a word, a module, or a check of the text alone: no file is run. `sh -e` and `perl -p` do run one. */
 const SHELL_CODE = /^-\w*[cn]\w*$/;
 const CODE = /^(?:-[nplaiwsW0]*[eEc]|-m|--eval|--print|--check)$/;
-/** Options of interpreters that name a file beside the one that is run. */
+/** Options of interpreters that name another file to load. */
 const BESIDE = /^(?:-[rPI]|--(?:require|import|loader|experimental-loader|rcfile|init-file|env-file|project|config))$/;
 
 const MAX_COMMANDS = 5000;
@@ -55,12 +56,12 @@ const MAX_DEPTH = 8;
 const MAX_DIRECTORIES = 16;
 
 export type Running = {
-  /** As a person is told, such as `gate tests`. */
+  /** The name in messages, such as `gate tests`. */
   readonly who: string;
   readonly command: string | readonly string[];
 };
 
-/** Who runs each file, by path. `baseTexts` has what `scriptFilesWanted` named, as far as it can be read. */
+/** Which gate or service runs each path. `baseTexts` has the readable files that `scriptFilesWanted` named. */
 export function gateFiles(
   running: readonly Running[],
   basePaths: readonly string[],
@@ -74,7 +75,7 @@ export function gateFiles(
 
 type GateScript = { readonly path: string; readonly name: string; readonly who: string };
 
-/** The scripts of a package.json that gates run, by way of others too. `texts` as for `gateFiles`. */
+/** The scripts of a package.json that gates run, also through others. `texts` as for `gateFiles`. */
 export function gateScripts(running: readonly Running[], texts: ReadonlyMap<string, string>): readonly GateScript[] {
   return walks(running, [], texts).flatMap(({ who, walk }) => walk.scripts.map((script) => ({ ...script, who })));
 }
@@ -97,7 +98,7 @@ class Walk {
   readonly scripts: { readonly path: string; readonly name: string }[] = [];
   readonly #known: ReadonlySet<string>;
   readonly #texts: ReadonlyMap<string, string>;
-  /** What was followed already: scripts may call each other in a circle. */
+  /** Scripts read so far: scripts may call each other in a circle. */
   readonly #seen = new Set<string>();
   #left = MAX_COMMANDS;
 
@@ -106,7 +107,7 @@ class Walk {
     this.#texts = texts;
   }
 
-  /** A directory once entered stays possible to the end: parentheses and branches are not told apart. */
+  /** Once entered, a directory stays possible to the end: parentheses and branches are not distinguished. */
   follow(commands: readonly (readonly string[])[], from: readonly string[], depth: number): void {
     let dirs = from;
     for (const words of commands) {
@@ -139,7 +140,7 @@ class Walk {
     }
   }
 
-  /** Whether there is such a file. */
+  /** Returns whether such a file exists. */
   #add(word: string, dirs: readonly string[]): boolean {
     const paths = dirs.map((dir) => inside(dir, word)).filter((path) => path !== null && this.#known.has(path));
     for (const path of paths) this.found.add(path as string);
@@ -156,7 +157,7 @@ class Walk {
         const [option = '', value] = word.split('=', 2);
         if (value !== undefined && BESIDE.test(option)) add(value);
       } else if (BESIDE.test(before)) add(word);
-      // A word after an option is its value when it is no file: `bash -o pipefail check.sh`.
+      // A word after an option is its value if it is no file: `bash -o pipefail check.sh`.
       else if (!/^(?:run|test)$/.test(word) && !isRunner(word) && (add(word) || !/^[-+]/.test(before))) return;
     }
   }
@@ -179,7 +180,7 @@ class Walk {
     for (const dir of dirs) {
       const files = [...['GNUmakefile', 'makefile', 'Makefile'], ...named].map((name) => inside(dir, name));
       for (const [path, text] of this.#texts) {
-        // What a Makefile includes is often said by patterns and variables.
+        // A Makefile's includes often use patterns and variables.
         if (!(files.includes(path) || path.endsWith('.mk')) || !this.#first(`${dir} ${path}`)) continue;
         for (const line of recipesOf(text)) this.follow(simpleCommands(line), [dir], depth + 1);
       }
@@ -194,7 +195,7 @@ class Walk {
   }
 }
 
-/** Where a command's program may stand: the first word that is none of those before it. */
+/** Where a command's program may be: the first word that is none of those before it. */
 function programsOf(words: readonly string[]): number[] {
   const found: number[] = [];
   for (const [i, word] of words.entries()) {
@@ -215,7 +216,9 @@ function entered(dirs: readonly string[], word: string): string[] {
   return [...new Set([...dirs, ...further])].slice(0, MAX_DIRECTORIES);
 }
 
-/** The path from the top of the tree; null: it leaves the tree. A variable or substitution in front is taken for the top. */
+/**
+ * The path from the top of the tree; null if it leaves the tree. A variable or substitution in front counts as the top.
+ */
 function inside(dir: string, word: string): string | null {
   const plain = word.replace(/^(?:\$\w+|\$\{[^}]*\}|\$\([^)]*\))(?=\/|$)/, '/workspace');
   const top = /^\/workspace(?:\/|$)/;

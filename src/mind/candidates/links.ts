@@ -1,10 +1,13 @@
-/** Judges symbolic links by their text alone: nothing is followed. One that passes stays in the tree and out of `.git`. */
+/**
+ * Judges symbolic links by their text alone: nothing is followed. A link that passes stays inside the tree and out of
+ * `.git`.
+ */
 import { folded } from './fold.ts';
 import { isDotGit, textOf } from './names.ts';
 
 /** The kernel gives up at 40 as well. */
 const MAX_HOPS = 40;
-/** Links whose names differ only in case can all be the one that is meant. */
+/** Any link whose name differs only in case may be the one that is meant. */
 const MAX_PLACES = 1_000;
 
 const OUT = 'the link leads out of the tree, or has `..` behind a name: point it inside';
@@ -14,14 +17,13 @@ const GIT = 'the link leads into `.git`, which belongs to the person: remove it'
 const TOP = 'the link leads back to itself, to the top of the tree, which holds `.git`: remove it';
 
 type Link = { readonly path: string; readonly target: string };
-type Place = { readonly at: string | null; readonly hops: number };
+type LinkTarget = { readonly at: string | null; readonly hops: number };
 
 /**
- * What is wrong with a link of a tree, or null. `links` are all links of the tree, by path; paths and targets are byte
- * strings. A name stands for every link that some file system takes it for.
- *
- * `..` is only allowed at the beginning of a target. There it is exact, because the directories above a link are real
- * ones; behind a name it is not, because that name may be a link too (`k -> .`, then `k/../..` is outside).
+ * Returns the problem of a link in a tree, or null. `links` are all links of the tree, by path; paths and targets are
+ * byte strings. A name stands for every link that some file system takes for it. `..` is only allowed at the start of a
+ * target. There it is exact, because the directories above a link are real ones; after a name it is not, because that
+ * name may be a link too (`k -> .`, then `k/../..` is outside).
  */
 export function linkJudge(links: ReadonlyMap<string, string>): (path: string, target: string) => string | null {
   const byName = Map.groupBy(
@@ -32,7 +34,7 @@ export function linkJudge(links: ReadonlyMap<string, string>): (path: string, ta
     if (readings(target).some(isAbsolute))
       return 'the link is absolute: make it relative, to a file inside of the tree';
     const self = plain(path);
-    const places: Place[] = steps({ path, target }, '').map((at) => ({ at, hops: 0 }));
+    const places: LinkTarget[] = steps({ path, target }, '').map((at) => ({ at, hops: 0 }));
     for (const { at, hops } of places) {
       if (at === null) return hops === 0 ? OUT : OUT_THROUGH;
       if (at.split('/').some(isDotGit)) return GIT;
@@ -48,13 +50,13 @@ export function linkJudge(links: ReadonlyMap<string, string>): (path: string, ta
 
 const plain = (path: string): string => folded(textOf(path) ?? path);
 
-/** Windows takes a backslash for a slash. */
+/** Windows reads a backslash as a slash. */
 const readings = (target: string): string[] =>
   target.includes('\\') ? [target, target.replaceAll('\\', '/')] : [target];
 
 const isAbsolute = (target: string): boolean => /^(?:\/|[A-Za-z]:)/.test(target);
 
-/** Where one hop leads, as paths from the top of the tree; null: outside, or not to be told from the text. */
+/** Where one hop leads, as paths from the top of the tree; null if that is outside, or the text does not tell. */
 const steps = (link: Link, rest: string): (string | null)[] =>
   readings(link.target).map((target) => {
     const at = step(link.path, target);
@@ -70,7 +72,7 @@ function step(path: string, target: string): string | null {
     if (part === '..') {
       if (named || at.pop() === undefined) return null;
     } else if (/^[. ]+(?::.*)?$/s.test(part)) {
-      // Windows drops dots and spaces at the end of a name: nobody can tell how much of this one is left.
+      // Windows drops dots and spaces at the end of a name, so what is left of this one is unknown.
       return null;
     } else {
       named = true;

@@ -1,8 +1,8 @@
-/** Which file names may become part of a candidate, and how a byte string is shown to people. */
+/** Which file names may become part of a candidate, and how to show a byte string to people. */
 import { hiddenCharacter } from '../../kernel/terminal-text.ts';
 import { folded } from './fold.ts';
 
-/** Text of a byte string, or null when its bytes are not UTF-8. */
+/** The text of a byte string, or null if its bytes are not UTF-8. */
 export function textOf(bytes: string): string | null {
   if (isAscii(bytes)) return bytes;
   try {
@@ -13,7 +13,7 @@ export function textOf(bytes: string): string | null {
   }
 }
 
-/** For messages and lists: what is not UTF-8 is shown as escaped bytes. */
+/** For messages and lists: bytes that are not UTF-8 are escaped. */
 export function shown(bytes: string): string {
   const text = textOf(bytes);
   if (text !== null) return text;
@@ -21,8 +21,8 @@ export function shown(bytes: string): string {
 }
 
 /**
- * What is wrong with a new path as a byte string, or null. Directories that the base already has (`isOld`) are not judged
- * again: a new file in them adds only its own name.
+ * Returns the problem of a new path (a byte string), or null. Directories of the base (`isOld`) are not judged again: a
+ * new file in them adds only its own name.
  */
 export function nameProblem(path: string, isOld: (directory: string) => boolean = () => false): string | null {
   const text = textOf(path);
@@ -36,7 +36,7 @@ export function nameProblem(path: string, isOld: (directory: string) => boolean 
   return null;
 }
 
-/** People approve a change by what they see of it. */
+/** People approve a change by what they see. */
 function hiddenProblem(name: string): string | null {
   const hidden = hiddenCharacter(name);
   if (hidden !== null)
@@ -45,13 +45,13 @@ function hiddenProblem(name: string): string | null {
   return blank === undefined ? null : `the name holds a blank that is no plain space (${codeOf(blank)}): rename it`;
 }
 
-/** Spaces of other widths, and signs that are drawn as nothing. Japanese names are written with U+3000, which is wide enough to see. */
+/** Spaces of other widths, and characters drawn as nothing. Japanese names use U+3000, which is wide enough to see. */
 const BLANK = /[^\P{Zs} \u3000]|[\u2800\u{1d159}]/u;
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A repository with such a name cannot be checked out there, or the name opens a device or a stream of another file. */
+/** Windows cannot check out such a name, or opens a device or a stream of another file. */
 function windowsProblem(name: string): string | null {
   const forbidden = /[<>:"|?*\\]/.exec(name)?.[0];
   if (forbidden !== undefined) return `Windows takes no \`${forbidden}\` in a name: rename it`;
@@ -66,7 +66,7 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?
  * points it ignores). Takes a byte string.
  */
 export function isDotGit(name: string): boolean {
-  // Asked for every file of a tree: most names are told by their first byte.
+  // Called for every file of a tree: the first byte decides most names.
   if (/^[^.gG\x80-\xff]/.test(name)) return false;
   const plain = folded(textOf(name) ?? name);
   return plain === '.git' || plain === 'git~1';

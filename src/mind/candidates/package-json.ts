@@ -1,11 +1,14 @@
 /**
- * What changed in a package.json: dependencies and descriptions are a task's business (the lock file has a rule of its own),
- * everything that can decide what a gate runs is not.
+ * Judges a change of package.json: dependencies and descriptions are free (the lock file has its own rule); anything
+ * that can decide what a gate runs is not.
  */
 import type { Json } from '../../kernel/json.ts';
 import { readStrictJson } from '../answers/strict-json.ts';
 
-/** Free to change. A list of the harmless: tools invent sections faster than a list of the others could follow. */
+/**
+ * Sections that are free to change. A list of harmless ones: tools invent sections faster than a list of the others
+ * could follow.
+ */
 const FREE = new Set([
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'licenses', 'author', 'private'],
   ...['contributors', 'maintainers', 'funding', 'repository', 'files', 'man', 'bin', 'directories', 'displayName'],
@@ -18,24 +21,43 @@ const isPackageName = /(?:^|\/)package\.json$/;
 /** Takes a folded path. */
 export const isPackageJson = (path: string): boolean => isPackageName.test(path);
 
-/** What is wrong with the change, or null. Null for a text means: there is no such file, or it can not be read. */
+/** Returns the problem of the change, or null. A null text means that the file is missing or cannot be read. */
 export function packageJsonProblem(
   before: { readonly there: boolean; readonly text: string | null },
   after: { readonly there: boolean; readonly text: string | null },
 ): string | null {
   const [old, now] = [sections(before), sections(after)];
   if (typeof now === 'string') return `is not a package.json that can be checked (${now}): write plain JSON`;
-  if (typeof old === 'string') return `can not be compared, because the one it replaces ${old}: leave it as it is`;
+  if (typeof old === 'string') return `cannot be compared, because the one it replaces ${old}: leave it as it is`;
   const names = [...new Set([...old.keys(), ...now.keys()])].filter(
-    (name) => !FREE.has(name) && old.get(name) !== now.get(name),
+    (name) => !FREE.has(name) && old.get(name) !== now.get(name) && !(name === 'scripts' && onlyAdds(old, now)),
   );
   if (names.length === 0) return null;
   const listed = names.slice(0, 5).map((name) => `\`${name.slice(0, 40)}\``);
   if (names.length > listed.length) listed.push(`${names.length - listed.length} more`);
-  return `decides what the gates run in ${listed.join(', ')}: put that back as it was (dependencies may change)`;
+  return `decides what the gates run in ${listed.join(', ')}: restore that (dependencies may change)`;
 }
 
-/** The text of each section, in the order it was written in: some tools take the first rule that fits. */
+/** Scripts that run without being named, and tools that run every matching script. */
+const HOOK = /^(?:pre|post|test)|^(?:install|prepare|dependencies|version|uninstall)$/;
+const BY_PATTERN = /\*|--if-present|\b(?:run-s|run-p|npm-run-all|concurrently|wireit|turbo|nx|lerna)\b/;
+
+/** No gate of the base runs a script under a new name, unless tools run it unasked, or by a pattern. */
+function onlyAdds(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): boolean {
+  const [before, after] = [old.get('scripts'), now.get('scripts')].map(
+    (text) => new Map(Object.entries(JSON.parse(text ?? '{}') as Record<string, unknown>)),
+  ) as [Map<string, unknown>, Map<string, unknown>];
+  const kept = [...before].every(([name, command]) => typeof command === 'string' && after.get(name) === command);
+  const isNamed = ![...before.values()].some((command) => BY_PATTERN.test(String(command)));
+  const added = [...after].filter(([name]) => !before.has(name));
+  const isOfAnother = (name: string) => [...before.keys()].some((one) => name.startsWith(`${one}:`));
+  const isFree = added.every(
+    ([name, command]) => typeof command === 'string' && !HOOK.test(name) && !isOfAnother(name),
+  );
+  return before.size > 0 && kept && isNamed && isFree;
+}
+
+/** The text of each section in file order: some tools take the first rule that matches. */
 function sections({ there, text }: { there: boolean; text: string | null }): Map<string, string> | string {
   if (!there) return new Map();
   if (text === null) return 'is no regular file of readable text';

@@ -1,11 +1,11 @@
 /**
- * Paths that a worker does not change without a grant, because they decide what is checked, what the next worker is
- * told, or what runs on the operator's machine. Data: adding a tool is adding a word.
+ * Paths that a worker must not change without a grant, because they decide what is checked, what the next worker is
+ * told, or what runs on the operator's machine. Data: adding a tool means adding a word.
  *
  * Names rather than paths, because a link can stand for any directory above them. Matched in any letter case and at any
- * depth, also where the base has no such file yet: a new `conftest.py` switches tests off as well as a changed one. A
- * trailing slash is the directory with all below it, also when it is a link.
- * `package.json` is judged by what changed in it (package-json.ts), existing tests by the base (test-paths.ts).
+ * depth, even if the base has no such file yet: a new `conftest.py` switches tests off as well as a changed one. A
+ * trailing slash means the directory with everything below it, even if it is a link. `package.json` is judged by what
+ * changed in it (package-json.ts), existing tests by the base (test-paths.ts).
  */
 import type { ViolationKind } from './change.ts';
 
@@ -15,17 +15,20 @@ export type Protection = {
   readonly patterns: readonly string[];
 };
 
-/** No grant reaches it: what governs workers is changed by people. */
+/** No grant reaches these: only people change what governs workers. */
 export const NEVER_GRANTED: Protection = {
   kind: 'agent_config',
-  reason: 'is configuration of Supervisor, which no task may change: put it back as it was',
+  reason: 'is configuration of Supervisor, which no task may change: restore it',
   patterns: ['.supervisor/'],
 };
 
-/** Which exact packages are installed. Where the environment is made from one of them, its gates say what a change means. */
+/**
+ * Files that pin the installed packages. If the environment is made from one of them, its gates decide what a change
+ * means.
+ */
 export const LOCK_FILES: Protection = {
   kind: 'registry',
-  reason: 'decides which packages are installed: put it back as it was; new packages need a person',
+  reason: 'decides which packages are installed: restore it; new packages need a person',
   patterns: [
     ...[
       'package-lock.json',
@@ -41,11 +44,11 @@ export const LOCK_FILES: Protection = {
   ],
 };
 
-/** The first that fits is named; so the more dangerous ones come first. */
+/** The first match is named, so the more dangerous ones come first. */
 export const PROTECTED: readonly Protection[] = [
   {
     kind: 'agent_config',
-    reason: 'instructs or configures AI workers: put it back as it was',
+    reason: 'instructs or configures AI workers: restore it',
     patterns: [
       ...['.claude/', '.claude*.json', '.claudeignore', 'CLAUDE.md', 'CLAUDE.*.md', '.codex/'],
       ...['AGENTS.md', 'AGENTS.*.md', 'AGENT.md', '.agents/', '.agent/', '.gemini/', 'GEMINI.md', '.geminiignore'],
@@ -76,7 +79,7 @@ export const PROTECTED: readonly Protection[] = [
   },
   {
     kind: 'hooks',
-    reason: 'makes programs run when somebody commits: put it back as it was',
+    reason: 'makes programs run when somebody commits: restore it',
     patterns: [
       ...['.husky/', '.huskyrc*', 'husky.config.*', '.githooks/', '.git-hooks/', 'githooks/', 'git-hooks/'],
       ...['lefthook.*', '.lefthook.*', 'lefthook-local.*', '.lefthook-local.*', '.lefthook/', '.lefthook-local/'],
@@ -87,7 +90,7 @@ export const PROTECTED: readonly Protection[] = [
   },
   {
     kind: 'editor',
-    reason: 'can run programs as soon as the operator opens the directory: put it back as it was',
+    reason: 'can run programs as soon as the operator opens the directory: restore it',
     patterns: [
       ...['.vscode/', '.vs/', '*.code-workspace', '.idea/', '.fleet/', '.zed/', '.idx/', '.nova/', '.settings/'],
       ...[
@@ -109,7 +112,7 @@ export const PROTECTED: readonly Protection[] = [
   },
   {
     kind: 'registry',
-    reason: 'decides where packages come from, or what runs while they are installed: put it back as it was',
+    reason: 'decides where packages come from, or what runs while they are installed: restore it',
     patterns: [
       ...['.npmrc', '.yarnrc*', '.yarn/', '.pnpmfile.*', 'pnpmfile.*', 'pnpm-workspace.y*ml', '.pnp.*', 'bunfig.toml'],
       ...['.bunfig.toml', 'pip.conf', 'pip.ini', '.pip/', '.pypirc', 'uv.toml', '.condarc', 'condarc'],
@@ -120,18 +123,18 @@ export const PROTECTED: readonly Protection[] = [
   },
   {
     kind: 'registry',
-    // Node takes the nearest `node_modules`, Go a `vendor` that is there: beside a test, a false assertion library.
-    reason: 'is where code of others is loaded from: put it back as it was, or remove it if it is new',
+    // Node takes the nearest `node_modules`, Go an existing `vendor`: beside a test, that is a fake assertion library.
+    reason: 'is where code of others is loaded from: restore it, or remove it if it is new',
     patterns: ['node_modules/', '/vendor/'],
   },
   {
     kind: 'registry',
-    reason: 'tells git itself what to do: put it back as it was',
+    reason: 'tells git itself what to do: restore it',
     patterns: ['.gitattributes', '.gitmodules', '.gitconfig', '.lfsconfig'],
   },
   {
     kind: 'ci',
-    reason: 'is what other machines check or release with: put it back as it was',
+    reason: 'is what other machines check or release with: restore it',
     patterns: [
       ...['.github/', '.gitlab-ci*', '.gitlab/', '.circleci/', 'Jenkinsfile*', '.jenkins/', 'azure-pipelines*'],
       ...['.azure-pipelines/', '.azuredevops/', '.vsts-ci.y*ml', '.travis.y*ml', 'bitbucket-pipelines.y*ml'],
@@ -144,9 +147,9 @@ export const PROTECTED: readonly Protection[] = [
   },
   {
     kind: 'gate_config',
-    reason: 'decides what the gates run, or what they overlook: put it back as it was',
+    reason: 'decides what the gates run, or what they overlook: restore it',
     patterns: [
-      // What starts the checks.
+      // Files that start the checks.
       ...['Makefile', 'GNUmakefile', 'Makefile.*', '*.mk', 'justfile', '.justfile', 'Taskfile.*', 'Rakefile', '*.rake'],
       ...['CMakeLists.txt', 'CTest*.cmake', 'CMakePresets.json', 'meson.build', 'SConstruct', 'WORKSPACE.bazel'],
       ...['BUILD.bazel', 'MODULE.bazel', '.bazelrc', 'magefile.go', 'noxfile.py', '/tasks.py', 'dodo.py', 'setup.py'],
@@ -159,7 +162,7 @@ export const PROTECTED: readonly Protection[] = [
       ...['rspack.config.*', 'import_map.json', 'hatch.toml', 'pdm.toml', 'poetry.toml', 'pixi.toml', 'pants.toml'],
       ...['rebar.config*', 'build.zig*', 'xmake.lua', '.nvmrc', '.node-version', '.python-version', '.ruby-version'],
       ...['.java-version', '.sdkmanrc'],
-      // Runners of tests.
+      // Test runners.
       ...['vite.config.*', 'vitest.*', 'jest.*', '.jestrc*', '.mocharc*', 'mocha.opts', 'karma.conf*', 'karma.*.js'],
       ...['ava.config.*', '.taprc', 'playwright*.config.*', 'cypress.config.*', 'cypress.json', 'cypress.env.json'],
       ...['wdio.*conf*', 'protractor.conf*', 'nightwatch.*', 'testcafe.*', '.testcaferc*', '.qunitrc*', 'jasmine.json'],
@@ -177,13 +180,14 @@ export const PROTECTED: readonly Protection[] = [
       ...['pyproject.toml', 'sitecustomize.py', 'usercustomize.py', 'manage.py', 'behave.ini', '.behaverc'],
       ...['phpunit*.xml*', 'pest.php', 'behat.y*ml*', 'codeception.y*ml', '.rspec*', '.simplecov', '.minitest*'],
       ...['cucumber.*', 'testng*.xml', 'junit-platform.properties', 'nextest.toml', 'dart_test.y*ml', '.xctestplan'],
-      // Taken by a runner for what a test imports. Jest replaces packages by what lies in any `__mocks__`, unasked.
+      // A runner uses them instead of what a test imports. Jest replaces packages by the content of any `__mocks__`,
+      // unasked.
       ...['__mocks__/', 'node.config.json', '.proverc', 'minitest/', 'minitest.rb', 'busted/', 'luaunit.lua'],
-      // Python looks beside the test or at the top first, for a module (also a compiled one) as well as for a package.
+      // Python looks beside the test and at the top first, for a module (also a compiled one) as well as for a package.
       ...['pytest.py*', 'pytest/', '_pytest.py*', '_pytest/', 'pluggy.py*', 'pluggy/', 'iniconfig.py*', 'iniconfig/'],
       ...['unittest.py*', 'unittest/', 'doctest.py*', 'nose.py*', 'nose/', 'nose2/', 'xdist/', 'pytest_cov/'],
       ...['sitecustomize/', 'usercustomize/', 'sitecustomize.pyc', 'usercustomize.pyc', 'conftest.pyc'],
-      // Pytest loads every plugin that the metadata of an installed package names; a directory at the top passes for one.
+      // Pytest loads every plugin that an installed package's metadata names; a directory at the top counts as one.
       ...['*.dist-info/', '*.egg-info/'],
       // Coverage.
       ...['.nycrc*', 'nyc.config.*', '.c8rc*', '.istanbul.y*ml', '.coveragerc*', 'tarpaulin.toml', '.tarpaulin.toml'],

@@ -1,20 +1,22 @@
-/** Reads git's raw tree diff and names a change by it: exact to the byte, where `git patch-id` ignores white space. */
+/**
+ * Parses git's raw tree diff and names a change by it: exact to the byte, whereas `git patch-id` ignores white space.
+ */
 import { sha256 } from '../../kernel/hash.ts';
 
 /**
  * One changed path. Paths are byte strings (one character per byte, "latin1"): git's names are bytes, and a name that
- * is not UTF-8 must not turn into another one on its way.
+ * is not UTF-8 must not turn into another one.
  */
 export type RawChange = {
   readonly path: string;
-  /** Null: the path was not there. */
+  /** The entry before; null if the path is new. */
   readonly before: RawEntry | null;
-  /** Null: the path is gone. */
+  /** The entry after; null if the path was deleted. */
   readonly after: RawEntry | null;
 };
 export type RawEntry = { readonly mode: string; readonly id: string };
 
-/** `git diff-tree -r -z --raw --no-renames --full-index BASE TREE`, as a byte string. */
+/** Hashes `git diff-tree -r -z --raw --no-renames --full-index BASE TREE`, a byte string. */
 export function changeId(raw: string): string {
   return sha256(Uint8Array.from(raw, (character) => character.charCodeAt(0)));
 }

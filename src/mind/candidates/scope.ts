@@ -1,8 +1,8 @@
-/** What a task may write: the files it named, what lies in the directories it named, and nothing else. */
+/** What a task may write: the files it named and everything in the directories it named. */
 import { nearest } from '../../kernel/nearest.ts';
 import { type Matcher, matcher } from '../fields/globs.ts';
 
-/** Null: the task named nothing, so everything is in scope. */
+/** Returns null if the task named no files: then everything is in scope. */
 export function scopeOf(files: readonly string[] | undefined, basePaths: readonly string[]): Matcher | null {
   if (files === undefined || files.length === 0) return null;
   const named = files.map((file) => file.replace(/^(?:\.\/)+/, '')).map((file) => (file === '.' ? '' : file));
@@ -33,14 +33,14 @@ export function filesProblem(files: readonly string[], basePaths: readonly strin
   });
   if (missing === undefined) return null;
   const meant =
-    // Paths count from the top; in a folder below, a person writes what `ls` shows there.
+    // Paths are relative to the top; in a folder below, a person writes what `ls` shows there.
     basePaths.find((path) => path.endsWith(`/${missing}`)) ??
     nearest(missing, basePaths.length > MOST_COMPARED ? sameName(missing, basePaths) : basePaths);
   const hint = meant === null ? '.' : `, did you mean ${meant}?`;
   return `--files ${missing}: ${line} has no such file${hint} To have a new file made, name its directory, such as ${directoryOf(missing)}`;
 }
 
-/** Comparing letters takes time; in a large repository only files of the same last name are compared. */
+/** Comparing letters is slow; in a large repository only files of the same last name are compared. */
 const MOST_COMPARED = 20_000;
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -1,9 +1,12 @@
 /**
- * The simple commands of a command line. Not a shell: good enough to see which words are programs. A substitution is a
- * command of its own; a word that holds a command line (`sh -c '…'`) stays one word.
+ * Splits a command line into its simple commands. Not a shell, but good enough to see which words are programs. A
+ * substitution is a command of its own; a word that holds a command line (`sh -c '…'`) stays one word.
  */
 
-/** In this order: two kinds of quotes, an escaped character, a comment, what ends a command, what ends a word, the rest. */
+/**
+ * In this order: two kinds of quotes, an escaped character, a comment, the end of a command, the end of a word, the
+ * rest.
+ */
 const TOKEN =
   /"((?:\\[\s\S]|[^"\\])*)"|'([^']*)'|\\([\s\S])|((?<=^|\s)#[^\n]*)|(\$\(|[;&|\n()`])|([\s<]+)|([^"'\\;&|()`<\s$]+|[\s\S])/g;
 /** Ways to write the top of the tree. */
@@ -30,7 +33,7 @@ export function simpleCommands(text: string): string[][] {
   return [...commands, words].filter((one) => one.length > 0);
 }
 
-/** Words that hold a command line themselves. */
+/** Words that themselves hold a command line. */
 export function commandLinesIn(words: readonly string[], isShell: (word: string) => boolean): string[] {
   return words.filter((word, i) => {
     const before = words[i - 1] ?? '';

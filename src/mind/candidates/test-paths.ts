@@ -1,10 +1,10 @@
-/** Which files are tests. Existing ones belong to the base: a worker may add to them, and not change them. */
+/** Which files are tests. Existing ones belong to the base: a worker may add tests but not change these. */
 import { type Matcher, matcher } from '../fields/globs.ts';
 import type { Change } from './change.ts';
 
 /**
- * When config names none. Told by the letter: these are matched with the base's own paths, which hide nothing, and
- * `*Test.java` must not mean `Latest.java`.
+ * Used if the config names none. Case-sensitive: they are matched with the base's own paths, which hide nothing, and
+ * `*Test.java` must not match `Latest.java`.
  */
 const DEFAULT_TEST_PATHS: readonly string[] = [
   ...[
@@ -35,13 +35,13 @@ function named(names: readonly string[], endings: readonly string[]): string[] {
   return names.flatMap((name) => endings.map((ending) => `${name}.${ending}`));
 }
 
-/** Tells tests from other files; config without a list means the usual places. */
+/** Distinguishes tests from other files; without a list in the config, by the usual places. */
 export const testMatcher = (testPaths: readonly string[]): Matcher =>
   matcher(testPaths.length === 0 ? DEFAULT_TEST_PATHS : testPaths);
 
 /**
- * What must be as the base has it (also: not there) for the base's own tests to judge a candidate. New tests are among
- * them: one that ends the process, or Go's `TestMain`, would speak for all the others.
+ * Paths to reset to the base (including removal) so that the base's own tests judge a candidate. New tests are among
+ * them: one that ends the process, or Go's `TestMain`, could fake the results of all others.
  */
 export function testsToRestore(changed: readonly Change[], testPaths: readonly string[]): string[] {
   const isTest = testMatcher(testPaths);
@@ -52,8 +52,8 @@ const OF_A_TEST = /(?:^|[._-])(?:tests?|spec|e2e|cy|it)[._-]|(?:Test|Tests|Spec)
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py)$/;
 
 /**
- * New files beside tests that are no tests themselves, and that other changed files name: a helper that a changed test imports,
- * a setup file of the runner's config. Without them there is nothing to run.
+ * New files beside tests that are no tests themselves, and that other changed files name: a helper that a changed test
+ * imports, a setup file in the runner's config. Without them nothing would run.
  */
 export function namedHelpers(added: readonly string[], named: readonly (string | null)[]): string[] {
   return added.filter((path) => {

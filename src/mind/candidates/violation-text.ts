@@ -1,16 +1,16 @@
-/** Tells a worker in one line what it must take back. */
+/** Tells a worker in one line what it must revert. */
 import type { Violation } from './change.ts';
 
 const MAX_LENGTH = 1_500;
 const MAX_PATH = 160;
-/** Room for the count of those that did not fit. */
+/** Room for the count of omitted ones. */
 const REST = 30;
 
-/** Reasons are said once, with their paths; what does not fit is counted. Empty when there is nothing to say. */
+/** Each reason is given once, with its paths; what does not fit is counted. Empty if there is nothing to say. */
 export function violationText(violations: readonly Violation[], max = MAX_LENGTH): string {
   if (violations.length === 0) return '';
   const count = violations.length === 1 ? 'one path that' : `${violations.length} paths that`;
-  let text = `The change touches ${count} it may not.`;
+  let text = `The change touches ${count} the task may not change.`;
   let told = 0;
   for (const [reason, paths] of byReason(violations)) {
     let part = '';
@@ -40,7 +40,7 @@ function byReason(violations: readonly Violation[]): Map<string, string[]> {
   return groups;
 }
 
-/** A name is a worker's text: it must not be able to end its quotes, or to start a line. */
+/** A worker chose this name: it must not be able to end its quotes or to start a line. */
 function quoted(path: string): string {
   const short = path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH)}…`;
   return `\`${short.replace(/[\p{C}\p{Zl}\p{Zp}`]/gu, '�')}\``;

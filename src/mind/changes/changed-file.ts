@@ -1,14 +1,14 @@
-/** One file of a change as text before and after, and which of its lines are new or gone. */
+/** One changed file as text before and after, and which of its lines are new or gone. */
 
-/** Is null if the file is not there. */
+/** Null if the file does not exist. */
 export type ChangedFile = { readonly path: string; readonly before: string | null; readonly after: string | null };
 
-/** `line` counts from 1: in the new text for an added line, in the old one for a removed line. */
+/** `line` starts at 1: in the new text for an added line, in the old one for a removed line. */
 export type AddedLine = { readonly line: number; readonly text: string };
 
-/** A rewritten stretch without lines to hold on to is compared exactly only up to this many pairs of lines. */
+/** A rewritten stretch without anchors is compared exactly only up to this many pairs of lines. */
 const MAX_PAIRS = 250_000;
-/** Anchors are looked for anew between anchors, but each line is looked at only so often. */
+/** Anchors are searched again between anchors, but each line only this often. */
 const MAX_LOOKS = 12;
 
 export function addedLines(file: ChangedFile): readonly AddedLine[] {
@@ -21,7 +21,7 @@ export function removedLines(file: ChangedFile): readonly AddedLine[] {
 
 export type LineDiff = { readonly added: readonly AddedLine[]; readonly removed: readonly AddedLine[] };
 
-/** Both sides at once, for half of the work. */
+/** Both sides at once, which halves the work. */
 export function lineDiff({ before, after }: ChangedFile): LineDiff {
   const [old, now] = [linesOf(before), linesOf(after)];
   const [oldKept, nowKept] = [new Uint8Array(old.length), new Uint8Array(now.length)];
@@ -47,7 +47,7 @@ type Budget = { pairs: number; lines: number };
 type Keep = (i: number, j: number) => void;
 type Anchor = readonly [number, number];
 
-/** A carriage return at the end of a line is no difference that a rule would look at. */
+/** A carriage return at the end of a line matters to no rule. */
 function linesOf(text: string | null): string[] {
   if (text === null || text === '') return [];
   const lines = text.split('\n');
@@ -66,7 +66,7 @@ function withoutEnds(old: readonly string[], now: readonly string[], stretch: St
   return { from, to, nowFrom, nowTo };
 }
 
-/** Lines that stand once on each side, in the longest order that both sides share. */
+/** Lines that occur once on each side, in the longest order that both sides share. */
 function anchorsOf(old: readonly string[], now: readonly string[], { from, to, nowFrom, nowTo }: Stretch): Anchor[] {
   const places = new Map<string, [count: number, at: number, nowCount: number, nowAt: number]>();
   for (let i = from; i < to; i += 1) {
@@ -86,7 +86,7 @@ function anchorsOf(old: readonly string[], now: readonly string[], { from, to, n
   return longestRising(pairs);
 }
 
-/** Of pairs that rise in their first place, the most that rise in their second one too. */
+/** The longest subsequence that also rises in the second number; the pairs rise in the first. */
 function longestRising(pairs: readonly Anchor[]): Anchor[] {
   const tops: number[] = [];
   const below = new Int32Array(pairs.length).fill(-1);
@@ -118,7 +118,7 @@ function between({ from, to, nowFrom, nowTo }: Stretch, anchors: readonly Anchor
   return stretches;
 }
 
-/** The longest common subsequence; past the budget every line of the stretch counts as rewritten. */
+/** The longest common subsequence; beyond the budget every line of the stretch counts as rewritten. */
 function exactly(old: readonly string[], now: readonly string[], stretch: Stretch, keep: Keep, budget: Budget): void {
   const { from, to, nowFrom, nowTo } = stretch;
   // Lines that only one side has match nothing.

@@ -1,6 +1,6 @@
-/** Which files tell users what changed, for workflows that ask for an entry (`settings.require_changelog`). */
+/** Which files tell users what changed, for workflows that require an entry (`settings.require_changelog`). */
 
-/** A file at any depth, or one note of a folder of notes. Code that is called so is none. */
+/** A file at any depth, or one note of a folder of notes. Code with such a name does not count. */
 const FILE = /(?:^|\/)(?:change[-_]?log|changes|history|news|release[-_ ]?notes)(?:[-_.][^/]*)?$/i;
 const FOLDER = /(?:^|\/)(?:\.?changes|\.changeset|changelog\.d|changelogs?|news|newsfragments|releasenotes)\/[^/]+$/i;
 const TEXT = /(?:^|\/)[^/.]+$|\.(?:md|markdown|rst|txt|adoc|ya?ml|json|\d+|feature|bugfix|misc|doc|removal)$/i;
@@ -11,7 +11,7 @@ export const isChangelog = (path: string): boolean =>
 
 type Change = { readonly path: string; readonly after: string | null };
 
-/** Null: the change has an entry. Else what to do; `all`: the paths of the tree. */
+/** Returns null if the change has an entry, else what to do. `all`: all paths of the tree. */
 export function missingEntry(changed: readonly Change[], all: readonly string[]): string | null {
   if (changed.some(({ path, after }) => after !== null && isChangelog(path))) return null;
   const known = all

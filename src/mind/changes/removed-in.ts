@@ -1,4 +1,4 @@
-/** Reads what `git diff-tree --stdin -p -U0` prints: which lines each commit took out of which file. */
+/** Parses `git diff-tree --stdin -p -U0`: which lines each commit removed from which file. */
 
 type RemovedLines = { readonly commit: string; readonly path: string; readonly removed: readonly string[] };
 
@@ -6,7 +6,7 @@ export function removedIn(patches: string): RemovedLines[] {
   const found: { commit: string; path: string; removed: string[] }[] = [];
   let commit = '';
   let file: (typeof found)[number] | null = null;
-  /** Lines that the hunk still holds: only they are content, whatever they look like. */
+  /** Lines that the hunk still has: only those are content, whatever they look like. */
   let [old, fresh] = [0, 0];
   for (const line of patches.split('\n')) {
     if (old > 0 && line.startsWith('-')) {
@@ -18,7 +18,7 @@ export function removedIn(patches: string): RemovedLines[] {
       commit = line;
       file = null;
     } else if (line.startsWith('--- ')) {
-      // A name in quotes holds characters that a shell would not take; none of our rules is about those.
+      // A quoted name holds unusual characters; none of our rules concerns such files.
       file = line.startsWith('--- a/')
         ? { commit, path: line.slice('--- a/'.length).replace(/\t$/, ''), removed: [] }
         : null;

@@ -1,12 +1,12 @@
-/** Which tests are for a file: by name and by place, the likeliest first. */
+/** Finds the tests for a file by name and place, likeliest first. */
 import { isCode, languageOf } from './languages.ts';
 import { directoryOf, nameOf } from './paths.ts';
 
 const MAX_FOUND = 20;
-/** The place itself says that it is so. */
+/** The place alone decides. */
 const SURE = 90;
 
-/** The tests of a list of paths: their places in it, and hashes of what they are called after. */
+/** The tests of a list of paths: their indexes, and hashes of the names they test. */
 export type TestFiles = { readonly files: readonly number[]; readonly stems: readonly number[] };
 
 type TestedFiles = {
@@ -27,7 +27,7 @@ export function testsOf(path: string, { paths, tests, has }: TestedFiles): reado
 function best(found: readonly (readonly [string, number])[]): string[] {
   const scores = new Map<string, number>();
   for (const [path, score] of found) if (score > 0) scores.set(path, Math.max(score, scores.get(path) ?? 0));
-  // Where one lies just where it should, the others are of files with the same name.
+  // If one lies exactly where expected, the others belong to files with the same name.
   const least = Math.max(0, ...scores.values()) >= SURE ? SURE : 1;
   return [...scores]
     .filter(([, score]) => score >= least)
@@ -36,13 +36,13 @@ function best(found: readonly (readonly [string, number])[]): string[] {
     .map(([path]) => path);
 }
 
-/** `x.test`, `x_test`, `test_x`, `XTest`: the name of a test, without its ending. */
+/** `x.test`, `x_test`, `test_x`, `XTest`: the name of a test without its ending. */
 const SUFFIX =
   /(?:[._-](?:test|tests|spec|specs|e2e|cy|unittest|unit|int|integration)|(?<=[a-z0-9])(?:Tests?|TestCase|IT|Spec))$/;
 const PREFIX = /^(?:test|tests)[_-]/;
 const TEST_PLACE = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|unit_tests|androidTest|integrationTest)\//;
 const FIXTURE = /(?:^|\/)(?:__fixtures__|fixtures?|testdata|__mocks__|snapshots)\//;
-/** Directories that say nothing about what lies in them. */
+/** Directory names that say nothing about their files. */
 const PLAIN: ReadonlySet<string> = new Set(
   (
     'src lib libs source main java kotlin scala python app packages crates modules tests test __tests__ spec specs unit ' +
@@ -54,7 +54,7 @@ const GENERAL = /^(?:index|mod|lib|main|__init__|__main__)$/;
 
 const bareName = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '');
 
-/** All that makes a test has one of these in its path: one look tells that most files are none. */
+/** Every test has one of these in its path, so one match excludes most files. */
 const mayBeTest = (path: string): boolean => /test|spec|e2e|[._-](?:cy|unit|int)|IT(?:\.|$)/i.test(path);
 const isMarked = (name: string): boolean => SUFFIX.test(name) || PREFIX.test(name);
 const isTestFile = (path: string): boolean =>
@@ -66,7 +66,7 @@ function testedStem(path: string): string {
   return name.replace(PREFIX, '').toLowerCase();
 }
 
-/** What a test of this file would be called after: a package's own file also has the name of its directory. */
+/** Names that a test of this file would have: a package's own file also has its directory's name. */
 function stemsOf(path: string): string[] {
   const name = bareName(path).replace(/\.d$/, '');
   const own = [name.toLowerCase(), name.replace(/^_+|_+$/g, '').toLowerCase()];
@@ -89,7 +89,7 @@ export function testFilesIn(paths: readonly string[]): TestFiles {
   for (let n = 0; n < paths.length; n++) {
     const path = paths[n] as string;
     if (!mayBeTest(path) || !isCode(path) || FIXTURE.test(path) || !isTestFile(path)) continue;
-    // `index` in a directory of tests is for nothing in particular.
+    // `index` in a directory of tests tests nothing in particular.
     if (!isMarked(bareName(path)) && GENERAL.test(bareName(path))) continue;
     files.push(n);
     stems.push(hashOf(testedStem(path)));
@@ -97,26 +97,26 @@ export function testFilesIn(paths: readonly string[]): TestFiles {
   return { files, stems };
 }
 
-/** Where two differ, the texts do. */
+/** If two hashes differ, so do the texts. */
 function hashOf(text: string): number {
   let hash = text.length;
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
   return hash;
 }
 
-/** How well a test's place goes with a file's: 0 is not at all. `rivals`: how many have that name. */
+/** How well a test's place fits a file's; 0 means not at all. `rivals`: how many files have that name. */
 function closeness(test: string, path: string, rivals: number): number {
   if (family(test) !== family(path)) return 0;
   const [there, here] = [directoryOf(test), directoryOf(path)];
   if (there === here) return 100;
-  // Go's tests lie beside what they test; elsewhere is another package.
+  // Go tests lie beside what they test; elsewhere is another package.
   if (languageOf(path) === 'go') return 0;
   const own = bareName(path);
   const general = GENERAL.test(own) && testedStem(test) === own.toLowerCase();
   if (there.replace(/\/?(?:__tests__|tests?|specs?)$/, '') === here) return 95;
   const [a, b] = [telling(there), telling(here)];
   if (a.join('/') === b.join('/')) return 90;
-  // Only the name says that it is a test of this, or many files have that name.
+  // Only the name says that it tests this file, or many files have that name.
   if (general || !isMarked(bareName(test))) return 0;
   let same = 0;
   while (same < a.length && same < b.length && a[a.length - 1 - same] === b[b.length - 1 - same]) same += 1;
@@ -136,9 +136,11 @@ function family(path: string): string {
   return language === 'other' ? path.slice(path.lastIndexOf('.')) : language;
 }
 
-/** A run of capitals that ends a word, a word with at most its first letter capital, or digits. */
+/** Capitals at the end of a word, a word with at most its first letter capital, or digits. */
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
-/** The same for every script; those without capitals are not split. Slow, and slow to make: only where it is needed. */
+/**
+ * The same for every script; those without capitals are not split. Slow, and slow to build: used only where necessary.
+ */
 const anyWord = (): RegExp => /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[\p{Lo}\p{Lm}\p{M}]+/gu;
 const OTHER_SCRIPT = /[\u0080-\uffff]/;
 

@@ -1,4 +1,4 @@
-/** Declarations of Go: at the left margin, or one tab inside of a block. A capital makes them public. */
+/** Go declarations: at the left margin, or one tab deep in a block. A capital makes them public. */
 import { type Declared, type DeclaredKind, endOfSignature } from './declared.ts';
 
 const FUNC = /func\s+(?:\(([^)\n]{0,200})\)\s*)?([\w\u0080-\uffff]+)/y;
@@ -29,7 +29,7 @@ export function goDeclared(code: string): Declared[] {
     const exported = isPublic(name) && (type === undefined || isPublic(type));
     const kind = receiver === undefined ? 'function' : 'method';
     let end = endOfSignature(code, at, '{\n', false);
-    // A result such as `interface{}` or `struct{}` is of the signature.
+    // A result such as `interface{}` or `struct{}` belongs to the signature.
     for (let i = 0; i < 4 && /\b(?:interface|struct)\s?$/.test(code.slice(Math.max(at, end - 11), end)); i += 1) {
       end = endOfSignature(code, endOfSignature(code, end + 1, '', false) + 1, '{\n', false);
     }

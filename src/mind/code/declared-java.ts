@@ -1,5 +1,12 @@
-/** Declarations of Java: types, their methods, and public constants. */
-import { type Declared, type DeclaredKind, endOfSignature, type Line, type Scope, scanBraces } from './declared.ts';
+/** Java declarations: types, their methods, and public constants. */
+import {
+  type Declared,
+  type DeclaredKind,
+  endOfSignature,
+  type Scope,
+  type SourceLine,
+  scanBraces,
+} from './declared.ts';
 
 const TYPE =
   /((?:(?:public|protected|private|static|final|abstract|sealed|non-sealed|strictfp)\s+)*)(class|interface|enum|record|@interface)\s+([\w$\u0080-\uffff]+)/y;
@@ -15,10 +22,10 @@ const NO_NAME = /^(?:if|for|while|switch|return|catch|new|throw|else|synchronize
 
 export function javaDeclared(code: string): Declared[] {
   const found: Declared[] = [];
-  scanBraces(code, ({ line: first, at: start, depth, inside }: Line): Scope | null => {
+  scanBraces(code, ({ line: first, at: start, depth, inside }: SourceLine): Scope | null => {
     const at = afterAnnotations(code, start);
     const line = first + code.slice(start, at).split('\n').length - 1;
-    // Under an annotation, and found from there already.
+    // Below an annotation, and already found from there.
     if (found.at(-1)?.at === at) return null;
     TYPE.lastIndex = at;
     const match = TYPE.exec(code);
@@ -38,7 +45,7 @@ export function javaDeclared(code: string): Declared[] {
     const name = words.at(-1) ?? '';
     if (!/^[\w$\u0080-\uffff]+$/.test(name) || words.some((word) => NO_NAME.test(word))) return null;
     const method = bracket >= 0 && bracket < end;
-    // A call in an initialiser has one word; so has a constructor, but that is its class's.
+    // A call in an initialiser has one word; so has a constructor, but its word is the class's name.
     if (method ? words.length < 2 && name !== inside.name : !/\bstatic\b/.test(head)) return null;
     const open = words.includes('public') || (inside.kind === 'interface' && !words.includes('private'));
     if (!method && !open) return null;

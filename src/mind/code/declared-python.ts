@@ -1,4 +1,6 @@
-/** Declarations of Python, by indentation. What begins with an underscore, or is not in `__all__`, is its own business. */
+/**
+ * Python declarations, by indentation. Names that start with an underscore, or are missing from `__all__`, are private.
+ */
 import { type Declared, endOfSignature } from './declared.ts';
 
 const BLOCK = /([ \t]*)(async[ \t]+def|def|class)[ \t]+([\w\u0080-\uffff]+)/y;
@@ -8,12 +10,12 @@ export function pythonDeclared(code: string, text: string): Declared[] {
   const found: Declared[] = [];
   const listed = namesOfAll(code, text);
   const isPublic = (name: string): boolean => (listed === null ? !name.startsWith('_') : listed.has(name));
-  /** The blocks that a line stands in. */
+  /** The blocks around a line. */
   const open: { readonly indent: number; readonly kind: string; readonly exported: boolean }[] = [];
   for (let at = 0, line = 1; at < code.length; line += 1) {
     const next = code.indexOf('\n', at);
     const first = code.charCodeAt(at);
-    // d, a, c, a space or a tab: only those begin a block.
+    // d, a, c, a space or a tab: only those start a block.
     if (first === 32 || first === 9 || first === 100 || first === 97 || first === 99) block(at, line);
     else if (first > 64 && first < 123) open.length = 0;
     if (first > 64 && first < 123) value(at, line);
@@ -32,7 +34,7 @@ export function pythonDeclared(code: string, text: string): Declared[] {
     const method = around?.kind === 'class';
     const visible =
       around === undefined ? isPublic(name) : around.exported && (!name.startsWith('_') || /^__\w+__$/.test(name));
-    // What a function defines inside of itself, nobody else sees.
+    // What a function defines inside itself is not visible outside.
     const hidden = around !== undefined && !method;
     const at = start + space.length;
     if (!hidden) {
@@ -67,6 +69,6 @@ function namesOfAll(code: string, text: string): ReadonlySet<string> | null {
   if (start === null) return null;
   const from = start.index + start[0].length;
   const to = endOfSignature(code, from, '', false);
-  // Names added elsewhere are not seen: a list that is built is no list.
+  // Names added elsewhere are not seen: a computed list counts as no list.
   return new Set([...text.slice(from, to).matchAll(/['"](\w+)['"]/g)].map(([, name = '']) => name));
 }

@@ -1,5 +1,12 @@
-/** Declarations of Rust; what is inside of `impl`, `trait` and `mod` too, but not tests. */
-import { type Declared, type DeclaredKind, endOfSignature, type Line, type Scope, scanBraces } from './declared.ts';
+/** Rust declarations, including those inside `impl`, `trait` and `mod`, but not tests. */
+import {
+  type Declared,
+  type DeclaredKind,
+  endOfSignature,
+  type Scope,
+  type SourceLine,
+  scanBraces,
+} from './declared.ts';
 
 const ITEM =
   /(pub\s*(?:\([^)\n]{0,99}\)\s*)?)?(?:default\s+)?(?:(?:const|async|unsafe|extern(?:\s*"\s*")?)\s+){0,4}(fn|struct|enum|union|trait|type|const|static|mod|impl|macro_rules!)\s*(?:mut\s+)?(<|[\w]+)?/y;
@@ -19,7 +26,7 @@ const KINDS: Readonly<Record<string, DeclaredKind>> = {
 
 export function rustDeclared(code: string): Declared[] {
   const found: Declared[] = [];
-  scanBraces(code, ({ line, at, depth, inside }: Line): Scope | null => {
+  scanBraces(code, ({ line, at, depth, inside }: SourceLine): Scope | null => {
     ITEM.lastIndex = at;
     const match = ITEM.exec(code);
     if (match === null) return null;

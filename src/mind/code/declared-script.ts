@@ -1,5 +1,12 @@
-/** Declarations of TypeScript and JavaScript. */
-import { type Declared, type DeclaredKind, endOfSignature, type Line, type Scope, scanBraces } from './declared.ts';
+/** TypeScript and JavaScript declarations. */
+import {
+  type Declared,
+  type DeclaredKind,
+  endOfSignature,
+  type Scope,
+  type SourceLine,
+  scanBraces,
+} from './declared.ts';
 
 const DECLARATION =
   /(export\s+)?(default\s+)?(?:declare\s+)?(?:(?:async\s+)?(function)\b\s*\*?\s*([\w$]*)|(?:abstract\s+)?(class)\b\s*([\w$]*)|(interface)\s+([\w$]+)|(type)\s+([\w$]+)\s*[=<]|(?:const\s+)?(enum)\s+([\w$]+)|(namespace|module)\s+([\w$.]+)|(const|let|var)\s+([\w$]+))/y;
@@ -28,7 +35,7 @@ export function scriptDeclared(code: string): Declared[] {
   scanBraces(code, (line) => (line.inside?.kind === 'class' ? member(line) : declaration(line)));
   return found;
 
-  function declaration({ line, at, depth, inside }: Line): Scope | null {
+  function declaration({ line, at, depth, inside }: SourceLine): Scope | null {
     DECLARATION.lastIndex = at;
     const match = DECLARATION.exec(code);
     if (match === null) {
@@ -49,7 +56,7 @@ export function scriptDeclared(code: string): Declared[] {
     return scope.kind === 'class' || scope.kind === 'module' ? scope : null;
   }
 
-  function constant({ name, exported }: Scope, length: number, { line, at, depth }: Line): null {
+  function constant({ name, exported }: Scope, length: number, { line, at, depth }: SourceLine): null {
     const equals = endOfConstant(code, at + length);
     const made = matched(FUNCTION, equals) !== null;
     if (!made && !exported && !/^[A-Z][A-Z0-9_]+$/.test(name)) return null;
@@ -59,7 +66,7 @@ export function scriptDeclared(code: string): Declared[] {
     return null;
   }
 
-  function member({ line, at, depth, inside }: Line): null {
+  function member({ line, at, depth, inside }: SourceLine): null {
     const match = matched(MEMBER, at);
     const [, modifiers = '', name = '', mark = ''] = match ?? [];
     if (match === null || NO_MEMBER.has(name)) return null;
@@ -78,14 +85,14 @@ export function scriptDeclared(code: string): Declared[] {
   }
 }
 
-/** Before its value, or with its line when it has none. */
+/** Before its value, or at the end of its line if it has none. */
 function endOfConstant(code: string, at: number): number {
   const end = endOfSignature(code, at, '=;', true);
   const goesOn = code[end] === '\n' && /[:|&<,]\s{0,40}$/.test(code.slice(Math.max(at, end - 41), end));
   return goesOn ? endOfSignature(code, at, '=;', false) : end;
 }
 
-/** Before the body; types in braces, such as that of a result, are still of the signature. */
+/** Before the body; types in braces, such as a result type, belong to the signature. */
 function endOfFunction(code: string, at: number): number {
   let end = endOfSignature(code, at, '{;', false);
   for (let i = 0; i < 4; i += 1) {

@@ -1,4 +1,4 @@
-/** What a source file declares, with the places that an outline and a public API are cut at. */
+/** What a source file declares, and the places where an outline and a public API are cut. */
 import type { Language } from './languages.ts';
 import { withoutComments } from './mask.ts';
 
@@ -11,32 +11,32 @@ export type DeclaredKind = (typeof DECLARED_KINDS)[number];
 export type Declared = {
   readonly name: string;
   readonly kind: DeclaredKind;
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
-  /** Seen from outside: exported, public, or what a language means by it. */
+  /** Visible from outside: exported, public, or the language's equivalent. */
   readonly exported: boolean;
-  /** Where it begins in the text, and where what comes is no longer its signature. */
+  /** Where it starts in the text, and where its signature ends. */
   readonly at: number;
   readonly end: number;
-  /** How many others it stands in. */
+  /** How many other declarations surround it. */
   readonly depth: number;
 };
 
 export type Outlined = {
   readonly name: string;
   readonly kind: DeclaredKind;
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
-  /** Seen from outside of the file, or of its package. */
+  /** Visible outside its file or package. */
   readonly exported: boolean;
-  /** One line, at most 200 characters. Members are indented in `outlineText`, not here. */
+  /** One line of at most 200 characters. `outlineText` indents members, this does not. */
   readonly signature: string;
-  /** How many others it stands in. */
+  /** How many other declarations surround it. */
   readonly depth: number;
 };
 
 export type Scope = { readonly name: string; readonly kind: DeclaredKind; readonly exported: boolean };
-export type Line = {
+export type SourceLine = {
   readonly line: number;
   readonly at: number;
   readonly depth: number;
@@ -44,17 +44,17 @@ export type Line = {
 };
 
 const [NEWLINE, SPACE, TAB, RETURN, SEMICOLON] = [10, 32, 9, 13, 59];
-/** What stands at the left margin nowhere but at the top: after a guess that went wrong, counting begins anew. */
+/** Text that stands at the left margin only at the top level: after a wrong guess, counting restarts there. */
 const TOP = /(?:export|pub|func|impl|public|package)\b/y;
 
-/** Where a line ends, and what opens and closes. */
+/** A line end, an opening or a closing bracket. */
 const MARK = /[\n()[\]{};]/g;
 
 /**
- * Goes through the lines that begin a statement at the top or directly in a scope. `visit` returns a scope when the
- * next brace opens one; lines inside of other braces and brackets are passed over.
+ * Visits lines that start a statement at the top level or directly in a scope. `visit` returns a scope if the next
+ * brace opens one; lines inside other braces and brackets are skipped.
  */
-export function scanBraces(code: string, visit: (line: Line) => Scope | null): void {
+export function scanBraces(code: string, visit: (line: SourceLine) => Scope | null): void {
   let [depth, round, line] = [0, 0, 1];
   const scopes: { readonly scope: Scope; readonly depth: number }[] = [];
   let opening: Scope | null = null;
@@ -96,7 +96,7 @@ export function scanBraces(code: string, visit: (line: Line) => Scope | null): v
         break;
       case 123: // {
         depth += 1;
-        // `class A<B = {}> {`: the first brace is a type's.
+        // `class A<B = {}> {`: the first brace belongs to a type.
         if (opening !== null && round === 0 && !continues(code, i)) {
           scopes.push({ scope: opening, depth });
           opening = null;
@@ -113,7 +113,7 @@ export function scanBraces(code: string, visit: (line: Line) => Scope | null): v
   }
 }
 
-/** Whether a line goes on with the statement before it. Blank text is walked over once, by the line that follows it. */
+/** Whether a line continues the previous statement. Blank text is walked once, by the line that follows it. */
 function continues(code: string, at: number): boolean {
   let i = at - 1;
   while (i >= 0 && code.charCodeAt(i) <= SPACE) i -= 1;
@@ -123,7 +123,7 @@ function continues(code: string, at: number): boolean {
 /** A longer signature is cut. */
 const MAX_SIGNATURE = 2_000;
 
-/** The first place, outside of brackets, where one of the marks stands; a line end counts when `lines`. */
+/** The first place outside brackets with one of the marks; a line end counts if `lines` is set. */
 export function endOfSignature(code: string, at: number, marks: string, lines: boolean): number {
   const last = Math.min(code.length, at + MAX_SIGNATURE);
   let open = 0;
@@ -139,7 +139,7 @@ export function endOfSignature(code: string, at: number, marks: string, lines: b
   return last;
 }
 
-/** Of one line, without comments. */
+/** The signature of one line, without comments. */
 export function signatureOf(language: Language, text: string, { at, end }: Declared): string {
   const slice = text.slice(at, end);
   const bare = /\/[/*]|#/.test(slice) ? withoutComments(language, slice) : slice;

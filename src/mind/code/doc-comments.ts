@@ -1,11 +1,11 @@
-/** The doc comment of a declaration: above it, or for Python the text it begins with. */
+/** The doc comment of a declaration: above it, or in Python the text it starts with. */
 import type { Declared } from './declared.ts';
 import type { Language } from './languages.ts';
 
 const MAX_LINES = 40;
 const MAX_BACK = 200;
 
-/** Its lines, moved to the left margin; empty when there is none. */
+/** Its lines, moved to the left margin; empty if there is none. */
 export function docOf(language: Language, text: string, one: Declared): string {
   return language === 'python' ? docString(text, one.end) : commentAbove(language, text, one.at);
 }
@@ -28,7 +28,7 @@ function commentAbove(language: Language, text: string, at: number): string {
       inBlock = true;
       found.push(line.startsWith('*') ? ` ${line}` : line);
     } else if (isDocLine(language, line)) found.push(line);
-    // Attributes and decorators stand between.
+    // Attributes and decorators may stand between.
     else if (found.length > 0 || !/^(?:#!?\[|@|\)|\]\)?)/.test(line)) break;
   }
   return inBlock ? '' : bounded(found.reverse());
@@ -40,7 +40,7 @@ function isDocLine(language: Language, line: string): boolean {
 }
 
 function docString(text: string, end: number): string {
-  // Behind the colon, and behind the type of what is returned.
+  // After the colon, and after the result type.
   const head = text.slice(end, end + 400);
   const open = /^[^\n]{0,300}:[ \t]*(?:#[^\n]{0,99})?\r?\n\s{0,99}[rRuU]?("""|''')/.exec(head);
   const mark = open?.[1];

@@ -1,4 +1,4 @@
-/** Imports of Go and Java: they stand at the top, so the rest is not looked at. */
+/** Imports of Go and Java: they are at the top, so the rest is not read. */
 import { maskOf } from './mask.ts';
 
 const IMPORT = /^[ \t]*import\b[ \t]*/gm;
@@ -18,7 +18,7 @@ export function goImports(text: string): readonly string[] {
       found.add(text.slice(open + 1, close));
       open = next(code, close + 1, end);
     }
-    // What was read is not read again: a block may never be closed.
+    // Do not read this again: a block may never be closed.
     IMPORT.lastIndex = end;
   }
   found.delete('');
@@ -30,10 +30,10 @@ function next(code: string, from: number, end: number): number {
   return -1;
 }
 
-// Not as a string: the guard of this project's own imports would take it for one.
+// Not a string literal: the check of this project's own imports would take it for one.
 const WORD = /import /.source;
 
-/** `import static a.b.C.m` names `a.b.C.m`; all of a package is `a.b.*`. */
+/** `import static a.b.C.m` names `a.b.C.m`; a whole package is `a.b.*`. */
 export function javaImports(text: string): readonly string[] {
   const last = text.lastIndexOf(WORD);
   if (last < 0) return [];
@@ -46,7 +46,7 @@ export function javaImports(text: string): readonly string[] {
   return [...found];
 }
 
-/** Code before the first declaration; all of it when that declaration stood in a comment. */
+/** Code before the first declaration; all of it if that declaration was in a comment. */
 function head(language: 'go', text: string, first: RegExp): string {
   const cut = first.exec(text)?.index ?? -1;
   if (cut < 0) return maskOf(language, text);

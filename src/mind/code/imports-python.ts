@@ -9,9 +9,9 @@ const FROM =
   /(?:[ \t]|\\\r?\n)*(\.[. \t]*)?([\w\u0080-\uffff][\w.\u0080-\uffff]*)?(?:[ \t]|\\\r?\n)*\bimport\b(?:[ \t]|\\\r?\n)*/y;
 const NAME = /^[\w\u0080-\uffff]+(?:[ \t]*\.[ \t]*[\w\u0080-\uffff]+)*/;
 
-// Not as a string: the guard of this project's own imports would take it for one.
+// Not a string literal: the check of this project's own imports would take it for one.
 const WORD = /import/.source;
-/** A list longer than this is no list of imports. */
+/** A longer list is no list of imports. */
 const MAX_LIST = 20_000;
 
 export function pythonImports(text: string): readonly string[] {
@@ -46,7 +46,7 @@ export function pythonImports(text: string): readonly string[] {
   }
 }
 
-/** What is imported, and where the list ends: at a bracket, or with its line and those it is continued on. */
+/** The imported names, and the end of the list: at a bracket, or at the end of its logical line. */
 function listAt(text: string, from: number): { list: string; end: number } {
   const near = text.slice(from, from + MAX_LIST);
   const open = /^(?:[ \t]|\\\r?\n)*\(/.exec(near);

@@ -1,18 +1,18 @@
 /**
- * Imports of Rust. `mod x;` names `self::x` (or `./file.rs` when its path is told), `use a::{b, c::d}` names `a::b` and
- * `a::c::d`. Paths are told from the file's own module, also where they stand in a module inside of it.
+ * Imports of Rust. `mod x;` names `self::x` (or `./file.rs` if its path is given), `use a::{b, c::d}` names `a::b` and
+ * `a::c::d`. Paths start at the file's own module, even if they stand in a module inside it.
  */
 import { maskOf } from './mask.ts';
 
 const ITEM = /\b(?:use\s+|mod\s+(\w+)\s*([;{])|extern\s+crate\s+(\w+))/g;
-/** More is generated, and not for reading. */
+/** Files with more are generated, and not for reading. */
 const MAX_PATHS = 5_000;
 const MAX_DEPTH = 32;
 
 export function rustImports(text: string): readonly string[] {
   const code = maskOf('rust', text);
   const found = new Set<string>();
-  /** Ends of the modules that are open, innermost last. */
+  /** Ends of the open modules, innermost last. */
   const inner: { readonly name: string; readonly end: number }[] = [];
   let braces: Map<number, number> | null = null;
   ITEM.lastIndex = 0;
@@ -46,7 +46,7 @@ export function rustImports(text: string): readonly string[] {
   return [...found];
 }
 
-/** `super` of a module inside of the file is the file. */
+/** `super` of a module inside the file is the file. */
 function fromFile(path: string, inner: readonly string[]): string {
   if (inner.length === 0) return path;
   const names = path.split('::');

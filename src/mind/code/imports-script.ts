@@ -1,7 +1,7 @@
-/** Imports of TypeScript and JavaScript: import, export from, import(), require(); also those of types alone. */
+/** Imports of TypeScript and JavaScript: import, export from, import(), require(); including type imports. */
 import { maskOf } from './mask.ts';
 
-/** After the last of these nothing is imported, so the rest of the file is not looked at. */
+/** After the last of these nothing is imported, so the rest of the file is not read. */
 const SIGN = /\b(?:from|import|require)\b[\s(]*(?:['"`]|\/[*/])/g;
 const WORD = /\b(?:(import)|(export)|require)\b/g;
 const CALL = /\s*\(\s*['"`]/y;
@@ -14,7 +14,7 @@ export function scriptImports(text: string): readonly string[] {
   let last = -1;
   for (const sign of text.matchAll(SIGN)) last = sign.index + sign[0].length;
   if (last < 0) return [];
-  // Behind a comment the name itself is still to come.
+  // After a comment the name is still to come.
   const code = maskOf('typescript', text.length > last + 4_000 ? text.slice(0, last + 4_000) : text);
   const found = new Set<string>();
   let readUntil = 0;
@@ -41,7 +41,7 @@ export function scriptImports(text: string): readonly string[] {
       continue;
     }
     if (index < readUntil || (exports !== undefined && endOf(REEXPORT, code, after) < 0)) continue;
-    // What stands before the same end was judged with it: no part of a text is read twice.
+    // Text before the same end was judged with it: no part of a text is read twice.
     readUntil = endOf(CLAUSE, code, after);
     if (
       /['"]/.test(code[readUntil] ?? '') &&

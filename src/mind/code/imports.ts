@@ -1,4 +1,4 @@
-/** Which modules a file names, as it names them. `resolve.ts` finds the files. */
+/** The modules that a file names, as written. `resolve.ts` finds the files. */
 import { goImports, javaImports } from './imports-compiled.ts';
 import { pythonImports } from './imports-python.ts';
 import { rustImports } from './imports-rust.ts';
@@ -6,7 +6,7 @@ import { scriptImports } from './imports-script.ts';
 import { languageOf } from './languages.ts';
 import { scriptOf } from './script-blocks.ts';
 
-/** Each once, in the order of the text. Names that are computed are left out. */
+/** Each once, in text order, without computed names. */
 export function importsIn(path: string, text: string): readonly string[] {
   switch (languageOf(path)) {
     case 'typescript':

@@ -1,4 +1,4 @@
-/** Which files are not worth reading: binary, generated, or somebody else's. With the reason, for people. */
+/** Which files are not worth reading: binary, generated, or third-party. With the reason, for people. */
 import { endingOf } from './languages.ts';
 import { nameOf } from './paths.ts';
 
@@ -7,25 +7,25 @@ const HEAD_BYTES = 8_192;
 /** A NUL, or one control character in ten, near the start. Text in another encoding is text. */
 export function isBinary(bytes: Uint8Array): boolean {
   const size = Math.min(bytes.length, HEAD_BYTES);
-  // Nearly all texts have none, and that is seen in a tenth of the time.
+  // Nearly all texts have none, which this shows in a tenth of the time.
   if (!ANY_CONTROL.test(oneByOne.decode(bytes.subarray(0, size)))) return false;
   let control = 0;
   for (let i = 0; i < size; i += 1) {
     const byte = bytes[i] as number;
     if (byte >= 32) continue;
     if (byte === 0) return true;
-    // Backspace to carriage return, and escape: terminals' texts have them.
+    // Backspace to carriage return, and escape: terminal output has them.
     if ((byte < 8 || byte > 13) && byte !== 27) control += 1;
   }
   return control * 10 > size;
 }
 
-/** Each byte is a character; those below 32 are what they are. */
+/** Each byte becomes one character. */
 const oneByOne = new TextDecoder('latin1');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 const ANY_CONTROL = /[\0-\x07\x0e-\x1a\x1c-\x1f]/;
 
-/** `head`: the first few KiB of its text; empty means that only the path is judged. */
+/** `head`: the first few KiB of its text; if empty, only the path is judged. */
 export const isGenerated = (path: string, head: string): boolean => generatedBy(path, head) !== null;
 
 /** Why a file should be left out, or null. */
@@ -56,7 +56,7 @@ const BUILT: ReadonlySet<string> = new Set(
     'storybook-static htmlcov .nyc_output'
   ).split(' '),
 );
-/** Sources stand in directories of those names for other reasons; a build puts the rest there. */
+/** Sources may lie in directories of those names; other files there come from a build. */
 const SOURCE = /(?<!\.d)\.(?:[cm]?tsx?|go|rs|java|py|vue|svelte|rb|php)$/;
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
@@ -68,15 +68,20 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.designer\.cs$|\.Designer\.cs$|^bindata\.go$/, 'generated'],
 ];
 
-/** All of them at once: most names are none of these. */
+/** All patterns at once: most names match none. */
 const ANY_NAME = new RegExp(NAMES.map(([{ source }]) => source).join('|'));
 const TARGET = /(?:^|\/)target\/(?:debug|release|classes|test-classes)(?:\/|$)/;
 
-type Place = { readonly reason: string | null; readonly isBuilt: boolean; readonly isTarget: boolean };
-/** Asked for every file of a tree, where those of one directory come one after the other. */
-let known: Place & { readonly directory: string } = { directory: '', reason: null, isBuilt: false, isTarget: false };
+type FolderKind = { readonly reason: string | null; readonly isBuilt: boolean; readonly isTarget: boolean };
+/** Called for every file of a tree, where those of one directory are adjacent. */
+let known: FolderKind & { readonly directory: string } = {
+  directory: '',
+  reason: null,
+  isBuilt: false,
+  isTarget: false,
+};
 
-function placeOf(directory: string): Place {
+function placeOf(directory: string): FolderKind {
   if (directory === known.directory) return known;
   const names = directory.split('/');
   const telling = names.find((name) => FOREIGN.has(name) || name === '__snapshots__');
@@ -95,7 +100,7 @@ function byPath(path: string): string | null {
   if (place.isTarget) return 'built from other files';
   return ANY_NAME.test(name) ? (NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null) : null;
 }
-/** What generators write on top. Only at the start of a comment line: a text about such files is not one. */
+/** What generators write at the top. Only at the start of a comment line, because other texts mention it. */
 const MARK =
   /^[ \t]*(?:\/\/+!?|#+|\/\*+!?|\*+|<!--+|--|;+|%+|"{3})[ \t]*(?:code generated\b.{0,200}\bdo not edit\b|<auto-?generated\b|@generated\b|(?:this|the) (?:file|code|class) (?:was|is|has been) (?:auto(?:matically|-)? ?)?generated\b|auto-?generated\b.{0,80}\bdo not (?:edit|modify)\b|generated (?:by|from|with|using)\b.{0,120}\bdo not (?:edit|modify)\b|do not (?:edit|modify)\b.{0,80}\bgenerated\b)/im;
 const MARK_WITHIN = 3_000;
@@ -105,7 +110,7 @@ function byHead(path: string, head: string): string | null {
   if (head === '') return null;
   if (MARK.test(head.slice(0, MARK_WITHIN))) return 'generated';
   if (!DENSE.has(endingOf(path))) return null;
-  // A licence may stand above; written code has breaks and spaces.
+  // A licence may stand above; written code has line breaks and spaces.
   const start = head.slice(0, HEAD_BYTES).replace(/^\s*\/\*(?:[^*]|\*(?!\/))*\*\//, '');
   const lines = start.replace(/\bdata:[\w+./;,=%-]*/g, '').split('\n');
   const long = lines.find((line) => line.length > 1_000);

@@ -1,4 +1,4 @@
-/** What kind of file a path names: which language, code or not, a test, a document. By the path alone. */
+/** The kind of a file, from its path alone: language, code, test or document. */
 import { testMatcher } from '../candidates/test-paths.ts';
 
 export type Language = 'typescript' | 'javascript' | 'python' | 'go' | 'rust' | 'java' | 'other';
@@ -25,7 +25,7 @@ const DOCS: ReadonlySet<string> = new Set('md mdx markdown rst adoc asciidoc txt
 const DOC_NAMES =
   /^(?:readme|changelog|changes|contributing|license|licence|notice|authors|security|history|copying)$/i;
 
-/** Without the dot, lower-case; empty when there is none. */
+/** Without the dot, lower-case; empty if there is none. */
 export function endingOf(path: string): string {
   const dot = path.lastIndexOf('.');
   return dot <= path.lastIndexOf('/') + 1 ? '' : path.slice(dot + 1).toLowerCase();
@@ -38,7 +38,7 @@ export function isCode(path: string): boolean {
   return LANGUAGES.has(ending) || OTHER_CODE.has(ending);
 }
 
-/** The same places as for the checks of candidates, so that a test is a test everywhere. */
+/** The same places as for candidate checks, so that a test is a test everywhere. */
 export const isTest: (path: string) => boolean = testMatcher([]);
 
 export function isDoc(path: string): boolean {

@@ -1,8 +1,8 @@
-/** JSON as people write it in config files: comments and commas too many are passed over, anything else is ignored. */
+/** JSON as people write it in config files: allows comments and extra commas, ignores everything else. */
 
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** The object that the text holds, or null. */
+/** The object in the text, or null. */
 export function looseJson(text: string): Loose | null {
   return asObject(parsed(text) ?? parsed(plain(text)));
 }
@@ -11,7 +11,7 @@ export function asObject(value: unknown): Loose | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : null;
 }
 
-/** The texts of a list; one alone is a list too. */
+/** The strings of a list; a single one counts as a list. */
 export function asTexts(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
 }
@@ -24,7 +24,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Strings as they are; comments go, and so does a comma that nothing follows. */
+/** Keeps strings; removes comments, and commas that nothing follows. */
 function plain(text: string): string {
   const tokens = text.matchAll(/"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?|,|[^",/]+|\//g);
   let out = '';

@@ -1,13 +1,13 @@
-/** Tells a regular expression of JavaScript from a division, by what stands before the slash. */
+/** Distinguishes a JavaScript regular expression from a division, by what precedes the slash. */
 
-/** Words that a value follows, so a slash after one begins an expression. */
+/** Words before a value, so a slash after one starts an expression. */
 const BEFORE_VALUE: ReadonlySet<string> = new Set(
   'return typeof case in of delete void throw new else do instanceof await yield default'.split(' '),
 );
 const [NEWLINE, SLASH, OPEN, CLOSE, BACKSLASH] = [10, 47, 91, 93, 92];
 
 /**
- * Where the expression that begins at `at` ends (behind its last slash); `before` is the last character of code. 0: it
+ * The end of the expression that starts at `at` (after its last slash); `before` is the last character of code. 0: it
  * is a division. Below 0: it is not closed on its line, which ends there, so nothing else on it is an expression.
  */
 export function endOfRegExp(text: string, at: number, before: number): number {

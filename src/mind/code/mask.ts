@@ -1,8 +1,7 @@
 /**
- * Source text with comments and the insides of strings blanked out: every other character stays at its place, and so do
- * line ends. What is looked for in it is code, so readers can be simple patterns. One pass, whatever the text.
- *
- * Not a parser. Known guesses: a slash after `)` divides; an apostrophe in the text of JSX hides the rest of its line.
+ * Blanks comments and the insides of strings in source text; all other characters and line ends keep their places. What
+ * is searched in it is code, so readers can be simple patterns. One pass, whatever the text. Not a parser. Known
+ * guesses: a slash after `)` divides; an apostrophe in JSX text hides the rest of its line.
  */
 import type { Language } from './languages.ts';
 import { endOfRegExp } from './mask-regexp.ts';
@@ -10,7 +9,7 @@ import { endOfRegExp } from './mask-regexp.ts';
 const [TAB, NEWLINE, RETURN, DOUBLE, HASH, SINGLE, STAR, SLASH] = [9, 10, 13, 34, 35, 39, 42, 47];
 const [BACKSLASH, BACKTICK, OPEN, CLOSE, DOLLAR, SPACE] = [92, 96, 123, 125, 36, 32];
 
-/** What may begin or end a string or a comment; everything else is passed over. */
+/** What may start or end a string or comment; everything else is skipped. */
 const STOPS: Readonly<Record<Language, RegExp>> = {
   typescript: /['"`/{}]/g,
   javascript: /['"`/{}]/g,
@@ -23,10 +22,10 @@ const STOPS: Readonly<Record<Language, RegExp>> = {
 
 export const maskOf = (language: Language, text: string): string => new Masker(language, text, false).masked();
 
-/** Comments alone are blanked. */
+/** Blanks only comments. */
 export const withoutComments = (language: Language, text: string): string => new Masker(language, text, true).masked();
 
-/** Walks once over a text. Each method below takes the place where its kind of token begins and returns where it ends. */
+/** Walks once over a text. Each method takes the start of its kind of token and returns its end. */
 class Masker {
   readonly #language: Language;
   readonly #text: string;
@@ -35,10 +34,10 @@ class Masker {
   readonly #pieces: string[] = [];
   /** Text before this is in `#pieces`. */
   #done = 0;
-  /** Where the code since the last string or comment begins, and the last character of code before that. */
+  /** Where the code since the last string or comment starts, and the last character of code before that. */
   #segment = 0;
   #before = -1;
-  /** For each template whose `${` is open: how many braces are open in it. */
+  /** For each template with an open `${`: how many braces are open in it. */
   readonly #templates: number[] = [];
   #noRegExpUntil = 0;
   #newline = -1;
@@ -114,7 +113,7 @@ class Masker {
     return at + 1;
   }
 
-  /** From inside a template: to behind its end, or behind the next `${`. */
+  /** From inside a template to after its end, or after the next `${`. */
   #template(from: number): number {
     const text = this.#text;
     let at = from;
@@ -151,7 +150,7 @@ class Masker {
     return end;
   }
 
-  /** Blanks the inside of a string whose quotes stay. */
+  /** Blanks the inside of a string; its quotes stay. */
   #string(from: number, to: number): void {
     if (!this.#keepStrings) this.#blank(from, to);
     this.#before = from - 1;
@@ -161,7 +160,7 @@ class Masker {
     if (to <= from) return;
     const text = this.#text;
     if (from > this.#done) this.#pieces.push(text.slice(this.#done, from));
-    // Looked for once per line: a text of one line would be read anew for each of its strings.
+    // Searched once per line: otherwise a one-line text would be read again for each of its strings.
     if (this.#newline < from) this.#newline = lineEnd(text, from);
     this.#pieces.push(this.#newline < to ? text.slice(from, to).replace(/[^\n]+/g, spaces) : spaces(to - from));
     this.#done = to;
@@ -178,7 +177,7 @@ class Masker {
 
 type Inside = { readonly from: number; readonly to: number; readonly quotes: number };
 
-/** The inside of the string that opens at `at`; null when the quote opens none. */
+/** The inside of the string that opens at `at`; null if the quote opens none. */
 function insideOf(language: Language, text: string, at: number, quote: number): Inside | null {
   const mark = quote === SINGLE ? "'" : '"';
   const triple = language === 'python' || (language === 'java' && quote === DOUBLE);
@@ -209,7 +208,7 @@ function rustChar(text: string, at: number): Inside | null {
   return end > 0 && [...one].length === 1 ? { from: at + 1, to: end, quotes: 1 } : null;
 }
 
-/** A string that is not closed ends with its line, unless lines may be in it. */
+/** An unclosed string ends with its line, unless it may have several lines. */
 function quoteEnd(text: string, from: number, quote: number, lines: boolean): number {
   for (let i = from; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -229,7 +228,7 @@ function tripleEnd(text: string, from: number, mark: string): number {
   return text.length;
 }
 
-/** Those of Rust nest. */
+/** Rust comments nest. */
 function commentEnd(text: string, at: number, nest: boolean): number {
   if (!nest) return Math.min(found(text, '*/', at + 2) + 2, text.length);
   let depth = 0;

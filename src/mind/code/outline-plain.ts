@@ -1,4 +1,4 @@
-/** Outlines of what is not code: headings of Markdown, top keys of YAML, JSON and TOML. */
+/** Outlines of files that are not code: headings of Markdown, top-level keys of YAML, JSON and TOML. */
 
 import type { Outlined } from './declared.ts';
 import { endingOf } from './languages.ts';
@@ -24,7 +24,7 @@ export function plainOutline(path: string, text: string): readonly Outlined[] {
   }
 }
 
-/** As formatters write it: keys of the outermost object are indented as the first one is. */
+/** Formatted JSON: keys of the outermost object are indented like the first one. */
 function topKeys(text: string): Outlined[] {
   const indent = /^\s{0,9}\{\s*?\n([ \t]{1,8})"/.exec(text.slice(0, 400))?.[1];
   if (indent === undefined) return [];

@@ -11,13 +11,13 @@ import { plainOutline } from './outline-plain.ts';
 import { scriptOf } from './script-blocks.ts';
 
 const MAX_SIGNATURE = 200;
-/** More is a table, not a program. */
+/** A larger file is a table, not a program. */
 const MAX_OUTLINED = 5_000;
 
-/** Whether `outlineOf` knows the language of a code file. Other files have an outline where they have headings or keys. */
+/** Whether `outlineOf` knows the language of a code file. Other files have an outline if they have headings or keys. */
 export const hasOutlines = (path: string): boolean => languageOf(path) !== 'other' || !isCode(path);
 
-/** The lines of all that `outlineOf` tells, for who needs nothing else: half of the time. */
+/** Only the line numbers that `outlineOf` returns: half of the time. */
 export function definedLines(path: string, text: string): number[] {
   const language = languageOf(path);
   if (language === 'other') return plainOutline(path, text).map(({ line }) => line);
@@ -40,7 +40,7 @@ export function outlineOf(path: string, text: string): readonly Outlined[] {
     });
 }
 
-/** `code`: the text as `maskOf` leaves it, when it is there already. */
+/** `code`: the text as `maskOf` leaves it, if it is at hand. */
 export function declaredIn(language: Language, text: string, code = maskOf(language, text)): readonly Declared[] {
   switch (language) {
     case 'typescript':
@@ -60,8 +60,9 @@ export function declaredIn(language: Language, text: string, code = maskOf(langu
 }
 
 /**
- * The path, then a line for each: `  12 export function parse(text: string): Ast`. When there are more than `maxLines`,
- * those that `weigh` finds relevant come first, then what others can use; the last line tells how many are missing.
+ * The path, then a line for each: ` 12 export function parse(text: string): Ast`. If there are more than `maxLines`,
+ * those that `weigh` finds relevant come first, then what others can use; the last line gives the number of missing
+ * ones.
  */
 export function outlineText(
   path: string,
@@ -85,7 +86,7 @@ export function outlineText(
   return [path, ...lines.map((line) => `  ${line}`), ...(left > 0 && room > 0 ? [`  … ${left} more`] : [])].join('\n');
 }
 
-/** What others call comes first; the traits that a type has are seldom looked for. */
+/** Callable things come first; traits of a type are seldom needed. */
 function rankOf({ kind, name, exported, depth }: Outlined): number {
   if (kind === 'impl' && name.includes(' for ')) return 2;
   return (exported ? 0 : 3) + (depth > 0 ? 1 : 0);

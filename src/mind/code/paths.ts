@@ -1,4 +1,4 @@
-/** Paths inside of the repository: `/` between names, the top is the empty one. */
+/** Paths inside the repository: `/` between names; the top is the empty path. */
 
 export function directoryOf(path: string): string {
   const slash = path.lastIndexOf('/');
@@ -9,7 +9,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 
 export const below = (directory: string, name: string): string => (directory === '' ? name : `${directory}/${name}`);
 
-/** Where a relative path leads from a directory; null when it leaves the repository. */
+/** Where a relative path leads from a directory; null if it leaves the repository. */
 export function joined(directory: string, relative: string): string | null {
   const names = directory === '' ? [] : directory.split('/');
   for (const name of relative.split('/')) {
@@ -20,7 +20,7 @@ export function joined(directory: string, relative: string): string | null {
   return names.join('/');
 }
 
-/** The directory itself, then each that holds it, up to the top. */
+/** The directory itself, then each parent up to the top. */
 export function upwards(directory: string): string[] {
   const all = [directory];
   for (let at = directory; at !== ''; ) {
@@ -30,7 +30,7 @@ export function upwards(directory: string): string[] {
   return all;
 }
 
-/** Of several places the one that shares most of its path with `from`; the first among equals. */
+/** The path that shares the most folders with `from`; the first among equals. */
 export function nearest(from: string, paths: readonly string[]): string | undefined {
   let best: string | undefined;
   let most = -1;

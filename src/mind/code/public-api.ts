@@ -1,7 +1,4 @@
-/**
- * What others may use of a file: signatures and doc comments of what it exports. Bodies, and what is private, are left
- * out; they are its own business.
- */
+/** What others may use of a file: signatures and doc comments of its exports. Bodies and private parts are left out. */
 import type { Declared } from './declared.ts';
 import { docOf } from './doc-comments.ts';
 import { endingOf, type Language, languageOf } from './languages.ts';
@@ -10,7 +7,7 @@ import { declaredIn } from './outline.ts';
 import { nameOf } from './paths.ts';
 import { scriptOf } from './script-blocks.ts';
 
-/** Kinds whose inside is what they promise. */
+/** Kinds whose inside is part of their promise. */
 const OPEN: Readonly<Record<Language, ReadonlySet<string>>> = {
   typescript: new Set(['interface', 'type', 'enum']),
   javascript: new Set(),
@@ -22,7 +19,7 @@ const OPEN: Readonly<Record<Language, ReadonlySet<string>>> = {
 };
 const MAX_INSIDE = 20_000;
 
-/** Empty when it offers nothing, or the language is not known. A file of definitions alone is its own API. */
+/** Empty if it exports nothing, or the language is unknown. A file with only type definitions is its own API. */
 export function publicApi(path: string, text: string): string {
   const language = languageOf(path);
   if (language === 'other') return isInterfaceFile(path) ? text : '';
@@ -41,14 +38,14 @@ export function publicApi(path: string, text: string): string {
   return parts.length === 0 ? '' : `${parts.join('\n')}\n`;
 }
 
-/** An `impl` of which nothing is public says nothing, unless it is of a trait. */
+/** An `impl` without anything public says nothing, unless it is of a trait. */
 function isEmptyImpl({ kind, name, depth }: Declared, declared: readonly Declared[], next: number): boolean {
   if (kind !== 'impl' || name.includes(' for ')) return false;
   for (let i = next; (declared[i]?.depth ?? 0) > depth; i += 1) if (declared[i]?.exported) return false;
   return true;
 }
 
-/** Lines as they are written, without comments and what hides in the signature. */
+/** The signature's lines as written, without comments. */
 function signature(language: Language, text: string, { at, end }: Declared): string {
   const bare = withoutComments(language, text.slice(at, end));
   return dedented(
@@ -59,7 +56,7 @@ function signature(language: Language, text: string, { at, end }: Declared): str
   ).trim();
 }
 
-/** With what is in its braces; private members of it are dropped line by line. */
+/** With the content of its braces; its private members are dropped line by line. */
 function whole(language: Language, text: string, code: string, one: Declared): string {
   const end = insideEnd(code, one, language);
   const lines = text.slice(one.at, end).trimEnd().split('\n');
@@ -71,7 +68,7 @@ function whole(language: Language, text: string, code: string, one: Declared): s
 }
 
 function isHidden(language: Language, { kind }: Declared, line: string): boolean {
-  // Fields of Go are public by their capital, those of a struct of Rust by `pub`; variants and comments always are.
+  // Go fields are public by their capital, Rust struct fields by `pub`; variants and comments always are.
   if (language === 'go' && kind === 'type') return /^\s*[a-z_]\w*(?:\s|,)/.test(line);
   if (language === 'rust' && kind === 'class') return /^\s*(?:pub\s*\([^)]{0,40}\)\s*)?\w+\s*:(?!:)/.test(line);
   return false;
@@ -105,7 +102,7 @@ function goesOn(code: string, newline: number, language: Language): boolean {
 const indented = (text: string, depth: number): string =>
   depth === 0 ? text : text.replace(/^(?=.)/gm, '  '.repeat(Math.min(depth, 4)));
 
-/** All but the first line move left together. */
+/** Moves all lines but the first left together. */
 function dedented(lines: readonly string[]): string {
   const [first = '', ...rest] = lines;
   const margin = Math.min(
@@ -128,7 +125,7 @@ const BY_NAME =
 const BY_PLACE =
   /(?:^|\/)(?:interfaces?|contracts?|ports|protocols?|typings|@types|schemas?)\/[^/]+\.(?:[cm]?tsx?|py|go|rs|java|json|ya?ml)$/;
 
-/** Files that say what parts promise each other. With its text, also one that declares almost nothing but types. */
+/** Files that define contracts between parts. Given its text, also one that declares almost only types. */
 export function isInterfaceFile(path: string, text?: string): boolean {
   if (DEFINITIONS.has(endingOf(path)) || BY_NAME.test(nameOf(path)) || BY_PLACE.test(path)) return true;
   if (text === undefined) return false;

@@ -1,4 +1,4 @@
-/** `paths` and `baseUrl` of tsconfig and jsconfig files, with what they extend inside of the repository. */
+/** `paths` and `baseUrl` of tsconfig and jsconfig files, with the repository's files that they extend. */
 import { asObject, asTexts, looseJson } from './loose-json.ts';
 import { directoryOf, joined, nameOf, upwards } from './paths.ts';
 
@@ -102,10 +102,10 @@ function parse(
       targets: asTexts(targets).flatMap((target) => joined(baseUrl ?? directory, here(target)) ?? []),
     };
   });
-  // The longest prefix wins, as TypeScript has it.
+  // The longest prefix wins, as in TypeScript.
   paths.sort((a, b) => Number(b.exact) - Number(a.exact) || b.prefix.length - a.prefix.length);
   return { paths, baseUrl };
 }
 
-// A literal of TypeScript's config files.
+// Replaces the placeholder of TypeScript's config files.
 const here = (path: string): string => path.replace(/^\$\{configDir\}/, '.');

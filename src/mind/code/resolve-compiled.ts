@@ -1,4 +1,6 @@
-/** Resolves imports of Go (a package is a directory of a module) and Java (a class is a file under some source root). */
+/**
+ * Resolves imports of Go (a package is a directory of a module) and Java (a class is a file under some source root).
+ */
 import { isTest } from './languages.ts';
 import { below, directoryOf, nameOf, nearest } from './paths.ts';
 import type { MakeResolve } from './resolver.ts';
@@ -10,7 +12,7 @@ export const goResolver: MakeResolve = (files, configs) => {
     const name = /^[ \t]*module[ \t]+"?([^\s"]{1,400})"?/m.exec(text)?.[1];
     if (name !== undefined) modules.push({ name, directory: directoryOf(path) });
   }
-  // Modules inside of others have the longer name.
+  // Nested modules have the longer name.
   modules.sort((a, b) => b.name.length - a.name.length);
   const packages = grouped(files, (path) => path.endsWith('.go') && !path.endsWith('_test.go'), directoryOf);
   return (_from, specifier) => {
@@ -37,7 +39,7 @@ export const javaResolver: MakeResolve = (files) => {
       const found = (directories.get(names.at(-1) ?? '') ?? []).filter((path) => ends(path, end));
       if (found.length > 0) return found.flatMap((path) => packages.get(path) ?? []).filter((path) => !isTest(path));
     }
-    // Members and classes inside of classes: the file has the name of an outer one.
+    // Members and nested classes: the file has the name of an outer class.
     for (let tries = 0; tries < 4 && names.length > 0; tries += 1) {
       const end = `${names.join('/')}.java`;
       const found = nearest(

@@ -1,4 +1,4 @@
-/** The packages that a repository holds: found by their names, `exports`, `imports` and entry points. */
+/** The packages in a repository, found by their names, `exports`, `imports` and entry points. */
 import { isTest } from './languages.ts';
 import { asObject, type Loose, looseJson } from './loose-json.ts';
 import { below, directoryOf, joined, nameOf, nearest, upwards } from './paths.ts';
@@ -6,7 +6,7 @@ import type { FileAt } from './resolver.ts';
 
 const ENTRIES = ['source', 'module', 'main', 'types', 'typings', 'browser'];
 const USUAL = ['src/index', 'index', 'src/main', 'lib/index', 'src'];
-/** Where builds go: what a package exports from there is made of its `src`. */
+/** Build directories: what a package exports from there is built from its `src`. */
 const BUILT = /^(?:\.\/)?(?:dist|build|lib|out|output|esm|cjs|es|umd)\//;
 const MAX_LEAVES = 50;
 
@@ -26,13 +26,13 @@ export class Packages {
     }
   }
 
-  /** `name` or `name/below`, of a package of this repository. */
+  /** `name` or `name/below`, of a package in this repository. */
   named(from: string, specifier: string): string | null {
     const names = specifier.split('/');
     const name = names.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
     const rest = specifier.slice(name.length + 1);
     const places = this.#byName.get(name) ?? [];
-    // A package of a test's fixtures is not what others mean by that name.
+    // Other code does not mean a package of a test's fixtures by that name.
     const usable = isTest(from) ? places : places.filter((place) => !isTest(below(place, 'package.json')));
     const directory = nearest(from, usable);
     if (directory === undefined) return null;
@@ -57,7 +57,7 @@ export class Packages {
     return directory === '' || this.#byDirectory.has(directory);
   }
 
-  /** The file that `exports` or `imports` of a package gives for a key. */
+  /** The file that a package's `exports` or `imports` gives for a key. */
   #mapped(directory: string, map: unknown, key: string): string | null {
     const table = asObject(map);
     const keyed = table !== null && Object.keys(table).some((one) => /^[.#]/.test(one));
@@ -86,7 +86,7 @@ export class Packages {
     const there = this.#fileAt(joined(directory, path), false);
     if (there !== null) return there;
     const bare = path.replace(BUILT, 'src/').replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
-    // dist/esm/x is of src/x too.
+    // dist/esm/x may come from src/x too.
     for (const source of [bare, bare.replace(/^src\/(?:esm|cjs|es|types|lib|src)\//, 'src/')]) {
       const found = this.#fileAt(joined(directory, source), true);
       if (found !== null) return found;
@@ -95,7 +95,7 @@ export class Packages {
   }
 }
 
-/** The entry of that key, or those whose star it fits, with what the star stands for. */
+/** The entry of that key, or those whose star matches, with the text of the star. */
 function entriesFor(table: Loose, key: string): (readonly [unknown, string])[] {
   if (Object.hasOwn(table, key)) return [[table[key], '']];
   return Object.keys(table)
@@ -108,7 +108,7 @@ function entriesFor(table: Loose, key: string): (readonly [unknown, string])[] {
     });
 }
 
-/** Every path under the conditions, in order: which condition holds is not known here. */
+/** Every path under the conditions, in order: which condition applies is unknown here. */
 function leaves(value: unknown): string[] {
   const found: string[] = [];
   const queue = [value];

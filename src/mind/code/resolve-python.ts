@@ -1,4 +1,4 @@
-/** Resolves imports of Python: relative ones, and absolute ones from every directory that holds top-level packages. */
+/** Resolves imports of Python: relative ones, and absolute ones from every directory with top-level packages. */
 import { below, directoryOf, joined, nameOf, upwards } from './paths.ts';
 import type { MakeResolve, PathSet } from './resolver.ts';
 
@@ -26,7 +26,7 @@ export const pythonResolver: MakeResolve = (files, configs) => {
     }
     if (path === '') return [];
     const near = upwards(directory);
-    // A script finds what lies beside it; then the roots around the file, the nearest first; then all the others.
+    // A script finds what lies beside it; then the roots around the file, nearest first; then all others.
     const beside = files.has(below(directory, '__init__.py')) ? [] : [directory];
     const first = path.split('/', 1)[0] ?? '';
     const around = near.filter((root) => roots.all.has(root));
@@ -59,7 +59,7 @@ function rootsIn(files: PathSet, configs: ReadonlyMap<string, string>): Roots {
     all.add(parent);
     add(nameOf(directory), parent);
   }
-  // Modules and packages without a file of their own can only be told from a root.
+  // Modules and packages without a file of their own can only be found from a root.
   for (const path of files) {
     if (!path.endsWith('.py')) continue;
     for (const root of ['', 'src', 'lib']) {
@@ -71,7 +71,7 @@ function rootsIn(files: PathSet, configs: ReadonlyMap<string, string>): Roots {
   return { all, holding };
 }
 
-/** `where`, `package-dir`, `pythonpath` of setuptools and pytest; a path that leaves the repository is dropped. */
+/** `where`, `package-dir`, `pythonpath` of setuptools and pytest; drops paths that leave the repository. */
 function toldRoots(path: string, text: string): string[] {
   if (!/(?:pyproject\.toml|setup\.cfg)$/.test(path)) return [];
   const told: string[] = [];

@@ -1,4 +1,4 @@
-/** Resolves paths of Rust: `self`, `super`, `crate`, and crates of the same repository. As deep as files reach. */
+/** Resolves paths of Rust: `self`, `super`, `crate`, and crates of the same repository, down to a file. */
 import { below, directoryOf, joined, nameOf, nearest, upwards } from './paths.ts';
 import type { MakeResolve, PathSet } from './resolver.ts';
 
@@ -67,7 +67,7 @@ class Crates {
     for (const name of names) {
       directory = below(directory, name);
       const next = this.#moduleAt(directory);
-      // A module inside of a file has a directory, and no file.
+      // A module inside a file has a directory but no file.
       if (next === null) continue;
       at = next;
       directory = this.#childrenOf(next);
@@ -83,7 +83,7 @@ class Crates {
     return directory === '' ? null : this.#moduleAt(directory);
   }
 
-  /** Where the modules of a file's module lie. */
+  /** Where the submodules of a file's module lie. */
   #childrenOf(file: string): string {
     const isRoot = this.#rootOf(file) === file || /^(?:mod|lib|main)\.rs$/.test(nameOf(file));
     return isRoot ? directoryOf(file) : file.slice(0, -3);
@@ -93,13 +93,13 @@ class Crates {
     return [`${path}.rs`, `${path}/mod.rs`].find((file) => this.#files.has(file)) ?? null;
   }
 
-  /** The file whose module `crate` is, for a file. */
+  /** The root file of the file's crate. */
   #rootOf(from: string): string | null {
     const top = upwards(directoryOf(from)).find((directory) => this.#directories.has(directory));
     if (top === undefined) return null;
     const inside = top === '' ? from : from.slice(top.length + 1);
     const [first = '', second = '', third] = inside.split('/');
-    // Each file here is a crate of its own; so is a directory with a main.rs.
+    // Each file here is a separate crate; so is a directory with a main.rs.
     const own =
       first === 'src' && second === 'bin' ? `src/bin/${third ?? ''}` : first === 'src' ? null : `${first}/${second}`;
     if (own !== null) {
@@ -113,7 +113,7 @@ class Crates {
   }
 }
 
-/** A text of a TOML section; enough for the names in a manifest. */
+/** A string in a TOML section; enough for the names in a manifest. */
 function inSection(text: string, section: string, key: string): string | null {
   let at = '';
   for (const line of text.split('\n')) {

@@ -1,4 +1,6 @@
-/** Resolves imports of TypeScript and JavaScript: relative ones, aliases, `#imports`, packages of the same repository. */
+/**
+ * Resolves imports of TypeScript and JavaScript: relative ones, aliases, `#imports`, packages of the same repository.
+ */
 import { languageOf } from './languages.ts';
 import { directoryOf, joined, upwards } from './paths.ts';
 import { readAliases } from './resolve-aliases.ts';
@@ -6,7 +8,7 @@ import { Packages } from './resolve-packages.ts';
 import type { FileAt, MakeResolve, PathSet } from './resolver.ts';
 
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte', '.json'];
-/** What TypeScript calls by the name of its output. */
+/** Files that TypeScript imports by the name of their output. */
 const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.d.ts'],
   '.jsx': ['.tsx', '.d.ts'],
@@ -80,7 +82,7 @@ function sourceOf(files: PathSet, path: string): string | null {
   return null;
 }
 
-/** A relative one only ever gets another ending, or names a directory. */
+/** A relative specifier can only get another ending, or name a directory. */
 export function scriptMayLeadTo(from: string, specifier: string, files: ReadonlySet<string>): boolean {
   if (!RELATIVE.test(specifier)) return true;
   const path = joined(directoryOf(from), specifier.replace(/\?.*$/s, ''));

@@ -1,4 +1,4 @@
-/** Finds the files of the repository that an import means. Others' packages, and what leaves the repository, are none. */
+/** Finds the repository's files that an import means; third-party packages and outside paths give none. */
 import { languageOf } from './languages.ts';
 import { nameOf } from './paths.ts';
 import { goResolver, javaResolver } from './resolve-compiled.ts';
@@ -9,17 +9,20 @@ import type { MakeResolve, PathSet, Resolve } from './resolver.ts';
 
 const CONFIG = /^(?:[tj]sconfig\b[^/]*\.json|package\.json|go\.mod|Cargo\.toml|pyproject\.toml|setup\.cfg)$/;
 
-/** Config files whose text the resolver wants. Those of installed packages say nothing about this repository. */
+/** Config files whose text the resolver needs. Those of installed packages say nothing about this repository. */
 export const RESOLVER_FILES = (path: string): boolean =>
   CONFIG.test(nameOf(path)) && !/(?:^|\/)node_modules\//.test(path);
 
-/** False: what is imported is none of these files, which is told faster than which file it is. */
+/** False if the import means none of these files, which is decided faster than which file it is. */
 export function mayLeadTo(from: string, specifier: string, files: ReadonlySet<string>): boolean {
   const language = languageOf(from);
   return language === 'typescript' || language === 'javascript' ? scriptMayLeadTo(from, specifier, files) : true;
 }
 
-/** `configs`: path and text of the files that `RESOLVER_FILES` names; broken ones are ignored. Indexes are made when first needed. */
+/**
+ * `configs`: path and text of the files that `RESOLVER_FILES` names; broken ones are ignored. Indexes are made at first
+ * use.
+ */
 export function makeResolver(files: PathSet, configs: ReadonlyMap<string, string>): Resolve {
   const lazy = (make: MakeResolve): Resolve => {
     let made: Resolve | undefined;

@@ -1,8 +1,8 @@
-/** What a resolver of one language is given, and what it is. */
+/** The interface of a resolver for one language. */
 export type Resolve = (from: string, specifier: string) => readonly string[];
-/** Paths, of which somebody asks whether one is there. */
+/** A set of paths for look-ups. */
 export type PathSet = { has(path: string): boolean; [Symbol.iterator](): Iterator<string> };
 export type MakeResolve = (files: PathSet, configs: ReadonlyMap<string, string>) => Resolve;
 
-/** The file that a path without certain ending means, or null. */
+/** The file that a path without a known ending means, or null. */
 export type FileAt = (path: string | null, typescript: boolean) => string | null;

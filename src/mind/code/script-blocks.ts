@@ -1,4 +1,4 @@
-/** The script of a file that is more than script (Vue, Svelte, Astro): all else is blanked, lines stay where they are. */
+/** The script parts of a Vue, Svelte or Astro file: all else is blanked, lines keep their places. */
 import { endingOf } from './languages.ts';
 
 const MIXED: ReadonlySet<string> = new Set(['vue', 'svelte', 'astro']);

@@ -1,4 +1,7 @@
-/** What a project's config asks for, as a person has to see it before trusting it: everything that runs, is let in, or is bound. */
+/**
+ * What a project's config asks for, as a person has to see it before trusting it: everything that runs, is granted or
+ * limited.
+ */
 import { formatDuration } from '../../kernel/duration.ts';
 import type { LimitsConfig } from '../domain/limits.ts';
 import { checksOf, gateKind, gateStage, gateTimeout, gateWeight } from '../gates/kinds.ts';
@@ -27,7 +30,7 @@ export type Ask = {
     | 'approvals'
     | 'file';
   readonly name: string;
-  /** May have several lines, such as those of a command. */
+  /** May have several lines, such as a command's. */
   readonly text: string;
   /** What a person should know about it. */
   readonly note: string | null;
@@ -36,19 +39,19 @@ export type Ask = {
 type Asking = {
   readonly config: Config;
   readonly workflows: ReadonlyMap<string, AskedWorkflow>;
-  /** The one that its config composes for every run; null: it composes none. */
+  /** The workflow that its config composes for every run; null if none. */
   readonly composed: AskedWorkflow | null;
   /** What its roles ask for. */
   readonly roles: readonly { readonly name: string; readonly text: string; readonly note: string | null }[];
-  /** What its workers are told and shown, as the files say it. */
+  /** Texts and files that its workers get. */
   readonly texts: readonly {
     readonly kind: 'strategies' | 'templates' | 'approvals';
     readonly name: string;
     readonly text: string;
   }[];
-  /** Further files, which this version does not read. */
+  /** Other files, which this version does not read. */
   readonly others: readonly string[];
-  /** What the person has set; a project's gate or CLI of the same name takes its place. */
+  /** The user's own config; a project's gate or CLI of the same name replaces its entry. */
   readonly user: Config;
   readonly shipped: readonly string[];
 };
@@ -168,7 +171,7 @@ function cliText({ command, adapter, model, models, effort }: CliConfig): string
   return facts.join(', ') || 'as built in';
 }
 
-/** A value that is no tighter than the person's own does not count; it is said all the same. */
+/** A value that is no tighter than the user's own has no effect, but is listed all the same. */
 function limitAsks(limits: LimitsConfig, user: LimitsConfig): Ask[] {
   const inForce = tightest(user, limits);
   return [...flatLimits(limits)].map(([name, value]) =>

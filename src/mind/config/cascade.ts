@@ -1,4 +1,7 @@
-/** Which file's word counts: the project's before the person's, theirs before ours. Flags of a command come on top of it. */
+/**
+ * Which config counts: the project's before the user's, the user's before the built-in one. Command-line flags override
+ * them.
+ */
 
 import { nearest } from '../../kernel/nearest.ts';
 import { type Limits, resolveLimits } from '../domain/limits.ts';
@@ -11,15 +14,15 @@ import { resourcesOf } from './sandbox-limits.ts';
 import { tighten } from './tighten.ts';
 
 type Layers = {
-  /** Of a trusted project. */
+  /** The config of a trusted project. */
   readonly project?: Config;
   readonly user?: Config;
 };
 
-/** What plays when nobody names a CLI; needs no model. */
+/** Used if no CLI is named; it needs no model. */
 const BUILT_IN_CLI = 'scripted';
 
-/** Where people write down what agents should know; more by `knowledge.paths`. */
+/** The usual files with instructions for agents; `knowledge.paths` adds more. */
 const KNOWLEDGE = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'docs/knowledge/**'];
 
 export function cascade({ project = {}, user = {} }: Layers): {
@@ -34,7 +37,7 @@ export function cascade({ project = {}, user = {} }: Layers): {
       null,
     ),
     clis: mergedClis(user.clis ?? {}, project.clis ?? {}),
-    // One choice with its fail-overs, not a collection: adding to it would bring in a CLI that the nearer word left out.
+    // One choice with its fail-overs, not a collection: appending would add a CLI that the nearer config left out.
     defaultCli: project.default_cli ?? user.default_cli ?? [BUILT_IN_CLI],
     testPaths: once(layers.flatMap((layer) => layer.tests?.paths ?? [])),
     protect: once(layers.flatMap((layer) => layer.protect ?? [])),
@@ -57,7 +60,7 @@ export function cascade({ project = {}, user = {} }: Layers): {
 
 type Misfit = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** What a layer says about CLIs that neither it nor a layer below declares: where, and what to do. */
+/** A layer's mention of CLIs that neither it nor a lower layer declares: where, and what to do. */
 export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
   const known = [BUILT_IN_CLI, ...new Set([...READY_NAMES, ...Object.keys({ ...below.clis, ...layer.clis })])];
   const index = (layer.default_cli ?? []).findIndex((cli) => !known.includes(cli));
@@ -68,8 +71,14 @@ export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
   return { path: ['default_cli', index], message };
 }
 
-/** What only a person's own file may say. */
-export function notForProjects({ clis = {}, sandbox = {}, secrets, notify, on_incident }: Config): Misfit | null {
+/** Keys that only a user's own config may have. */
+export function notForProjects(config: Config): Misfit | null {
+  const { clis = {}, sandbox = {}, secrets, notify, on_incident, allowed_signers } = config;
+  if (allowed_signers !== undefined)
+    return {
+      path: ['allowed_signers'],
+      message: 'a project may not say whose keys approve: write it into your own ~/.supervisor/config.yaml',
+    };
   if (on_incident !== undefined)
     return {
       path: ['on_incident'],
@@ -89,7 +98,7 @@ export function notForProjects({ clis = {}, sandbox = {}, secrets, notify, on_in
   if (field === undefined) return overreach(clis);
   return {
     path: ['sandbox', field],
-    message: 'a project may not choose its wall: write it into your own ~/.supervisor/config.yaml',
+    message: 'a project may not choose its sandbox: write it into your own ~/.supervisor/config.yaml',
   };
 }
 
@@ -105,7 +114,7 @@ function mergeEnvironments(below: EnvironmentConfig | null, above: EnvironmentCo
   };
 }
 
-/** One of each name, the nearest; in the place where the name was first said. */
+/** One entry per name, the nearest; in the place where the name first appeared. */
 function named<T extends { readonly name: string }>(all: readonly T[]): T[] {
   return [...new Map(all.map((one) => [one.name, one])).values()];
 }

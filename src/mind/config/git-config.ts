@@ -1,8 +1,8 @@
-/** The part `git` of a config: how a task's commit and branch look, and how they land. */
+/** The `git` section of a config: a task's commit and branch, and how they land. */
 import * as v from 'valibot';
 import { isBranchName } from '../fields/branch-name.ts';
 
-/** As git writes it. */
+/** In git's format. */
 const author = v.pipe(
   v.string(),
   v.minLength(1),
@@ -26,9 +26,9 @@ export type LandingMode = (typeof LANDING_MODES)[number];
 export const gitConfig = v.strictObject({
   author: v.optional(author),
   branch_pattern: v.optional(branchPattern),
-  /** `auto`: as most of the newest commits are written. */
+  /** `auto`: like most of the newest commits. */
   subject: v.optional(v.picklist(['auto', 'plain', 'conventional'])),
-  /** False: a person is shown each change and says yes before it is committed. */
+  /** False: a person sees and confirms each change before it is committed. */
   auto_commit: v.optional(v.boolean()),
   /** A commit without a branch would be lost to git's garbage collection. */
   auto_branch: v.optional(v.literal(true, 'can only be true: a commit needs a branch; `branch_pattern` names it')),
@@ -39,7 +39,7 @@ export const gitConfig = v.strictObject({
 type GitConfig = v.InferOutput<typeof gitConfig>;
 export type GitSettings = Omit<GitConfig, 'auto_branch'>;
 
-/** The nearer word counts, key by key. A person who wants to be asked is asked, whatever the project says. */
+/** The nearer config counts, key by key. A user who wants to be asked is asked, whatever the project says. */
 export function gitOf(user: GitConfig = {}, project: GitConfig = {}): GitSettings {
   const { auto_branch: _, ...both } = { ...user, ...project };
   return {

@@ -4,7 +4,7 @@ import { nearest } from '../../kernel/nearest.ts';
 import { type LimitsConfig, limitsConfig } from '../domain/limits.ts';
 import { LIMIT_KEYS, nestedLimits } from './limit-keys.ts';
 
-/** Each is a text such as `budget.task_usd=0.5`. Returns a sentence for one that means nothing. */
+/** Each text is like `budget.task_usd=0.5`. Returns a sentence for an invalid one. */
 export function limitFlags(said: readonly string[]): LimitsConfig | string {
   const known = LIMIT_KEYS.map(({ key }) => key);
   const flat = new Map<string, unknown>();

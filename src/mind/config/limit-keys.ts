@@ -1,10 +1,11 @@
-/** Every key of `limits:`: what it bounds, in which unit, and which of two values is the tighter one. */
+/** Every key of `limits:`: what it bounds, its unit, and which of two values is tighter. */
 import { formatDuration } from '../../kernel/duration.ts';
 import type { LimitsConfig } from '../domain/limits.ts';
 import {
   type backoffOf,
   estimateOf,
   type Limits,
+  landingBatchOf,
   landingMsOf,
   memoryShareOf,
   quotaOf,
@@ -12,12 +13,12 @@ import {
 } from '../domain/limits.ts';
 
 /**
- * How a person's value and a project's become one. `less`, `more`: the lower or higher one. `budget`: the lower one, and
- * null is none. `tries`: the backoff with fewer retries. `person`: the person's, because neither is the tighter one.
+ * How a user's value and a project's combine. `less`, `more`: the lower or higher one. `budget`: the lower one, where
+ * null means none. `tries`: the backoff with fewer retries. `person`: the user's, because neither is tighter.
  */
 type Rule = 'less' | 'more' | 'budget' | 'tries' | 'person';
 
-/** A file holds times as texts or seconds, money in dollars; state holds milliseconds and millionths of a dollar. */
+/** Files hold times as texts or seconds, and money in dollars; state holds milliseconds and millionths of a dollar. */
 type Unit = 'seconds' | 'dollars' | 'tokens' | 'share of memory' | 'share of a wait' | 'backoff' | (string & {});
 
 export type LimitKey = {
@@ -27,7 +28,7 @@ export type LimitKey = {
   readonly notLooser?: number;
   readonly unit: Unit;
   readonly means: string;
-  /** As a file holds it, seconds for a time. */
+  /** The value as in a file, with seconds for a time. */
   readonly of: (limits: Limits) => LimitValue;
 };
 
@@ -76,7 +77,7 @@ export const LIMIT_KEYS: readonly LimitKey[] = [
     'budget.estimate_usd',
     'more',
     'dollars',
-    'set aside per attempt, and charged where the cost is unknown',
+    'reserved per attempt, and charged if the cost is unknown',
     ({ budget }) => dollars(estimateOf(budget).microusd),
     DEFAULT_ESTIMATE.microusd / 1e6,
   ),
@@ -84,7 +85,7 @@ export const LIMIT_KEYS: readonly LimitKey[] = [
     'budget.estimate_tokens',
     'more',
     'tokens',
-    'set aside per attempt, and charged where the tokens are unknown',
+    'reserved per attempt, and charged if the tokens are unknown',
     ({ budget }) => estimateOf(budget).tokens,
     DEFAULT_ESTIMATE.tokens,
   ),
@@ -92,7 +93,7 @@ export const LIMIT_KEYS: readonly LimitKey[] = [
     'budget.least_usd',
     'more',
     'dollars',
-    'charged per attempt at least, whatever the worker tells',
+    'charged per attempt at least, whatever the worker reports',
     ({ budget }) => dollars(estimateOf(budget).least),
     DEFAULT_ESTIMATE.least / 1e6,
   ),
@@ -115,6 +116,7 @@ export const LIMIT_KEYS: readonly LimitKey[] = [
   key('wall', 'less', 'seconds', 'one attempt', ({ wall_ms }) => seconds(wall_ms)),
   key('task_age', 'less', 'seconds', 'an open task', ({ task_age_ms }) => seconds(task_age_ms)),
   key('landing', 'less', 'seconds', 'one step of a landing', (limits) => seconds(landingMsOf(limits))),
+  key('landing_batch', 'less', 'changes', 'changes of a landing queue that are checked together', landingBatchOf),
   key('max_steps', 'less', 'steps', 'one workflow', ({ max_steps }) => max_steps),
   key('backoff', 'tries', 'backoff', 'waits after transient failures', ({ backoff }) => backoff),
   key('jitter', 'person', 'share of a wait', 'how far a wait may differ to either side', ({ jitter }) => jitter),
@@ -131,13 +133,13 @@ export const LIMIT_KEYS: readonly LimitKey[] = [
   key('quota_wait', 'person', 'seconds', 'a reset this near is waited for', (limits) =>
     seconds(quotaOf(limits).wait_ms),
   ),
-  key('quota.first', 'person', 'seconds', 'a CLI rests when no reset was told, doubled each time', (limits) =>
+  key('quota.first', 'person', 'seconds', 'a CLI rests if no reset time is known, doubled each time', (limits) =>
     seconds(quotaOf(limits).first_ms),
   ),
-  key('quota.max', 'person', 'seconds', 'at most so long when no reset was told', (limits) =>
+  key('quota.max', 'person', 'seconds', 'the longest rest if no reset time is known', (limits) =>
     seconds(quotaOf(limits).max_ms),
   ),
-  key('quota.longest', 'person', 'seconds', 'at most so long, whatever was told', (limits) =>
+  key('quota.longest', 'person', 'seconds', 'the longest rest, whatever reset time was given', (limits) =>
     seconds(quotaOf(limits).longest_ms),
   ),
   key('memory_share', 'less', 'share of memory', 'in use on this machine: no worker is started', memoryShareOf, 0.8),
@@ -171,7 +173,7 @@ const perCliText = (value: Readonly<Record<string, number>>): string =>
     .map(([cli, most]) => `${cli} ${most}`)
     .join(', ') || 'none';
 
-/** What a file says, one entry per key; the map of `slots.per_cli` has an entry per CLI. */
+/** The entries of a file, one per key; `slots.per_cli` has one per CLI. */
 export function flatLimits(config: LimitsConfig): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [name, value] of Object.entries(config)) {
@@ -199,7 +201,7 @@ export function limitKey(name: string): LimitKey | undefined {
   return LIMIT_KEYS.find((one) => one.key === known);
 }
 
-/** The other way round: as the schema of `limits:` holds it. */
+/** The inverse: nested as in the schema of `limits:`. */
 export function nestedLimits(flat: ReadonlyMap<string, unknown>): LimitsConfig {
   const groups = new Map<string, [string, unknown][]>();
   const top: [string, unknown][] = [];
@@ -214,7 +216,7 @@ export function nestedLimits(flat: ReadonlyMap<string, unknown>): LimitsConfig {
   groups.delete(PER_CLI);
   if (perCli !== undefined)
     groups.set('slots', [...(groups.get('slots') ?? []), ['per_cli', Object.fromEntries(perCli)]]);
-  // Each value was parsed at the same key by the same schema.
+  // The same schema parsed each value at the same key.
   return Object.fromEntries([
     ...top,
     ...[...groups].map(([name, all]) => [name, Object.fromEntries(all)]),

@@ -1,9 +1,9 @@
-/** `limits.yaml` beside a config: the keys of its `limits:`, at the top of a file of their own. */
+/** `limits.yaml` beside a config: the keys of its `limits:`, at the top level of a separate file. */
 import * as v from 'valibot';
 import { limitsConfig } from '../domain/limits.ts';
 import { refused } from '../workflows/refused-words.ts';
 
-/** Names that other descriptions of limits use. */
+/** Names that other tools use for limits. */
 const instead = (words: string) => refused(() => words);
 
 export const limitsFile = v.strictObject({

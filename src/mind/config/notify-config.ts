@@ -1,4 +1,4 @@
-/** `notify:` of a person's own config: who is told when a task ends or waits for a person, and how. A project may not say it. */
+/** `notify:` of a user's own config: when to notify whom about a task, and how. A project may not set it. */
 import * as v from 'valibot';
 
 const MOST = 4_000;
@@ -10,23 +10,23 @@ const variable = v.pipe(
 const url = v.pipe(value, v.regex(/^https?:\/\/[^\s]+$/, 'must begin with https:// or http://'));
 
 const common = {
-  /** Nothing is sent in these hours of the machine's own clock. */
+  /** During these hours of the machine's own clock nothing is sent; one message follows afterwards. */
   quiet: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'must be two times, such as 22:00-07:00'),
     ),
   ),
-  /** Only what asks a person, or also how tasks ended. */
+  /** Only questions to a person, or also how tasks ended. */
   on: v.optional(v.picklist(['all', 'asks']), 'all'),
 };
 
-/** The address itself is often the secret: it may stand in a variable. */
+/** The address itself is often the secret, so it may be in a variable. */
 const place = {
   url: v.optional(url),
   url_env: v.optional(variable),
   token_env: v.optional(variable),
-  /** The person's word that this host may be in a private network, or this machine. */
+  /** Allows this host to be in a private network, or on this machine. */
   private: v.optional(v.boolean(), false),
 };
 
@@ -51,12 +51,15 @@ export const notifyConfig = v.pipe(v.array(channel), v.maxLength(10));
 export type Channel = v.InferOutput<typeof channel>;
 export type PostedChannel = Extract<Channel, { readonly private: boolean }>;
 
-/** Whether the hours of silence hold at this minute of the day. They may go over midnight. */
-export function isQuiet(quiet: string | undefined, minute: number): boolean {
-  if (quiet === undefined) return false;
+/** Minutes left of the quiet hours at this minute of the day; 0 if there are none. Quiet hours may pass midnight. */
+export function quietMinutes(quiet: string | undefined, minute: number): number {
+  if (quiet === undefined) return 0;
   const [from = 0, to = 0] = quiet.split('-').map((time) => {
     const [hours = 0, minutes = 0] = time.split(':').map(Number);
     return hours * 60 + minutes;
   });
-  return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
+  const isQuiet = from <= to ? minute >= from && minute < to : minute >= from || minute < to;
+  return isQuiet ? (to - minute + DAY) % DAY : 0;
 }
+
+const DAY = 24 * 60;

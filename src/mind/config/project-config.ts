@@ -1,4 +1,4 @@
-/** `.supervisor/config.yaml` of a project and `~/.supervisor/config.yaml` of a person: one schema, two trust levels. */
+/** `.supervisor/config.yaml` of a project and `~/.supervisor/config.yaml` of a user: one schema, two trust levels. */
 import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
@@ -6,7 +6,7 @@ import { limitsConfig } from '../domain/limits.ts';
 import { type AllowedHost, egressConfig } from '../egress/egress-config.ts';
 import { type EnvironmentConfig, environmentConfig } from '../environment/environment-config.ts';
 import { environmentProblems } from '../environment/plan.ts';
-import { name, onceEach, pattern } from '../fields/fields.ts';
+import { name, onceEach, pattern, text } from '../fields/fields.ts';
 import { type GateConfig, gateConfig } from '../gates/gate-config.ts';
 import { secretsConfig } from '../secrets/allow.ts';
 import { type CliSettings, clisConfig } from '../workers/cli-config.ts';
@@ -15,7 +15,7 @@ import { type GitSettings, gitConfig } from './git-config.ts';
 import { notifyConfig } from './notify-config.ts';
 import { type Backend, type Resources, sandboxConfig } from './sandbox-limits.ts';
 
-/** With what only the whole of it shows: outputs inside others, variables of the sandbox itself. */
+/** Adds checks of the whole section: outputs inside others, variables that belong to the sandbox. */
 const soundEnvironment = v.pipe(
   environmentConfig,
   v.rawCheck(({ dataset, addIssue }) => {
@@ -31,27 +31,29 @@ export const config = v.strictObject({
   clis: v.optional(clisConfig),
   default_cli: v.optional(v.pipe(v.array(name), v.minLength(1, 'is empty: name a CLI, or leave it out'))),
   tests: v.optional(v.strictObject({ paths: v.optional(v.array(pattern)) })),
-  /** Further paths that no task may change without a grant, such as locked interfaces. */
+  /** More paths that no task may change without a grant, such as locked interfaces. */
   protect: v.optional(v.array(pattern)),
   sandbox: v.optional(sandboxConfig),
   egress: v.optional(egressConfig),
   git: v.optional(gitConfig),
-  /** What looks like a secret and is none. */
+  /** Texts that look like secrets but are none. */
   secrets: v.optional(secretsConfig),
-  /** Who is told, and how, when a task ends or waits for a person. */
+  /** The channels for notifications: when a task ends or waits for a person. */
   notify: v.optional(notifyConfig),
-  /** What an incident of any task does to the project: only the task waits, or nothing new starts. */
+  /** The effect of an incident on the project: only its task waits, or nothing new starts. */
   on_incident: v.optional(v.picklist(['wait', 'halt'])),
-  /** Skill packs whose roles are of use here; `supervisor roles list` shows them first. */
+  /** The file with the keys that may approve. */
+  allowed_signers: v.optional(text(4_000)),
+  /** Skill packs that are useful here; `supervisor roles list` shows their roles first. */
   packs: v.optional(v.array(name)),
-  /** The workflow of a run that names none, and what is different in it here. The nearest file that says it counts, whole. */
+  /** The workflow of a run that names none, with changes to it. The nearest file that sets it counts, as a whole. */
   workflow: v.optional(workflowChoice),
-  /** What a worker should know of the project, whatever its task. */
+  /** What every worker should know about the project. */
   knowledge: v.optional(v.strictObject({ paths: v.optional(v.array(pattern)) })),
 });
 export type Config = v.InferOutput<typeof config>;
 
-/** What a run works with: everything present, after the cascade. */
+/** The settings of a run: complete, after the cascade. */
 export type Settings = {
   readonly gates: readonly GateConfig[];
   readonly environment: EnvironmentConfig | null;
@@ -63,9 +65,9 @@ export type Settings = {
   readonly egress: { readonly worker: readonly AllowedHost[]; readonly prepare: readonly AllowedHost[] };
   readonly packs: readonly string[];
   readonly knowledge: readonly string[];
-  /** Absent: nobody said anything. */
+  /** Absent if no config sets it. */
   readonly git?: GitSettings;
 };
 
-/** What a task is judged by, in one word. */
+/** A hash that identifies the settings of a task. */
 export const settingsHash = (settings: Settings): string => sha256(canonicalJson(settings));

@@ -1,11 +1,11 @@
-/** `sandbox:` in a config file: what workers and gates may use of the machine. Every field may be left out. */
+/** `sandbox:` in a config file: how much of the machine workers and gates may use. Every field is optional. */
 import * as v from 'valibot';
 import { duration } from '../fields/fields.ts';
 
 const UNITS: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 const MOST = 2 ** 45;
 
-/** `512MiB` in bytes; null when it is no size. */
+/** `512MiB` in bytes; null if it is no size. */
 export function parseSize(text: string): number | null {
   const [, number, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?(KiB|MiB|GiB|TiB)$/.exec(text) ?? [];
   if (number === undefined) return null;
@@ -30,7 +30,7 @@ const resources = {
 export const sandboxConfig = v.strictObject({
   worker: v.optional(v.strictObject({ ...resources, idle: v.optional(duration) })),
   gate: v.optional(v.strictObject(resources)),
-  /** Which wall; a person's word alone. Docker and Podman need an image. */
+  /** The kind of sandbox; only a user's config may set it. Docker and Podman need an image. */
   backend: v.optional(v.picklist(['bubblewrap', 'docker', 'podman'])),
   image: v.optional(
     v.pipe(
@@ -43,8 +43,8 @@ type SandboxConfig = v.InferOutput<typeof sandboxConfig>;
 
 export type Backend = { readonly backend: 'bubblewrap' | 'docker' | 'podman'; readonly image: string | null };
 
-type Written = NonNullable<SandboxConfig['worker']>;
-/** As the sandbox counts them; absent means the built-in number. */
+type ResourceConfig = NonNullable<SandboxConfig['worker']>;
+/** In the sandbox's units; absent for the built-in number. */
 export type Resources = {
   readonly memoryBytes?: number;
   readonly processes?: number;
@@ -53,9 +53,9 @@ export type Resources = {
   readonly idleMs?: number;
 };
 
-/** Where the person said something, the project may only ask for less. */
-export function resourcesOf(user: Written = {}, project: Written = {}): Resources {
-  const pick = (name: keyof Written): number | undefined => {
+/** If the user set a value, the project may only lower it. */
+export function resourcesOf(user: ResourceConfig = {}, project: ResourceConfig = {}): Resources {
+  const pick = (name: keyof ResourceConfig): number | undefined => {
     const said = [user[name], project[name]].filter((value) => value !== undefined);
     return said.length === 0 ? undefined : Math.min(...said);
   };

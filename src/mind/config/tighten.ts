@@ -1,20 +1,20 @@
-/** A project's limits against those a person set: where the person said something, the project may only ask for less. */
+/** Combines a project's limits with the user's: if the user set a value, the project may only tighten it. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { backoffOf, type LimitsConfig } from '../domain/limits.ts';
 import { flatLimits, type LimitKey, limitKey, nestedLimits } from './limit-keys.ts';
 
-/** One value in force, and whose it is. */
-type Said = { readonly value: unknown; readonly by: 'person' | 'project' };
+/** A value in force and its source. */
+type SetValue = { readonly value: unknown; readonly by: 'person' | 'project' };
 
 export function tighten(user: LimitsConfig, project: LimitsConfig): LimitsConfig {
   return nestedLimits(new Map([...tightest(user, project)].map(([key, { value }]) => [key, value])));
 }
 
-/** By flat key. A key that nobody said is not in it. */
-export function tightest(user: LimitsConfig, project: LimitsConfig): Map<string, Said> {
+/** By flat key, only for keys that a file sets. */
+export function tightest(user: LimitsConfig, project: LimitsConfig): Map<string, SetValue> {
   const persons = flatLimits(user);
   const projects = flatLimits(project);
-  const chosen = new Map<string, Said>();
+  const chosen = new Map<string, SetValue>();
   for (const name of new Set([...persons.keys(), ...projects.keys()])) {
     const key = limitKey(name);
     const said = key === undefined ? null : chooseOne(key, persons.get(name), projects.get(name));
@@ -23,15 +23,15 @@ export function tightest(user: LimitsConfig, project: LimitsConfig): Map<string,
   return chosen;
 }
 
-function chooseOne(key: LimitKey, person: unknown, project: unknown): Said | null {
-  const own: Said | null = person === undefined ? null : { value: person, by: 'person' };
+function chooseOne(key: LimitKey, person: unknown, project: unknown): SetValue | null {
+  const own: SetValue | null = person === undefined ? null : { value: person, by: 'person' };
   if (project === undefined) return own;
   const against = person === undefined ? key.notLooser : person;
   if (against !== undefined && !isTighter(key.rule, project, against)) return own;
   return { value: project, by: 'project' };
 }
 
-/** Both were parsed by the schema of this key. */
+/** The schema of this key parsed both. */
 function isTighter(rule: LimitKey['rule'], project: unknown, person: unknown): boolean {
   switch (rule) {
     case 'less':
@@ -39,7 +39,7 @@ function isTighter(rule: LimitKey['rule'], project: unknown, person: unknown): b
     case 'more':
       return (project as number) > (person as number);
     case 'budget':
-      // `null` is a person's word for no budget: any budget is tighter.
+      // `null` means that the user wants no budget: any budget is tighter.
       return ((project as number | null) ?? Infinity) < ((person as number | null) ?? Infinity);
     case 'tries': {
       type Backoff = NonNullable<LimitsConfig['backoff']>;

@@ -1,4 +1,6 @@
-/** What a workflow asks for, as a person has to see it before trusting it: each step, and every command that it brings. */
+/**
+ * What a workflow asks for, as a person has to see it before trusting it: each step, and every command that it brings.
+ */
 import type { ExpandedWorkflow } from '../workflows/expand.ts';
 import type { WorkflowDefinition } from '../workflows/step.ts';
 
@@ -28,7 +30,7 @@ function ruleOf(choice: Choice): string | Rule {
   return { ...rule, name: optional === true ? `${shown} if there is one` : shown } as Rule;
 }
 
-/** A step of a project may leave out a gate, or make it harmless: that must be seen. */
+/** Shows if a step of a project leaves out a gate or makes it harmless. */
 function stepText(
   step: Omit<Step, 'gates'> & { readonly gates: readonly (string | GateRule)[] | undefined },
   known: readonly string[],
@@ -67,6 +69,6 @@ function ruleText({ name, blocking, on_fail }: GateRule): string {
 
 const ENDS = { retry: 'retries', escalate: 'escalates', block: 'blocks the task', warn: 'does not block' } as const;
 
-/** A list is shown so that its words can be told apart; a line is shown as the shell gets it. */
+/** A list is printed so that its words can be told apart; a line is printed as the shell gets it. */
 export const commandText = (command: string | readonly string[]): string =>
   typeof command === 'string' ? command : JSON.stringify(command);

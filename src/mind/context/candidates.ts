@@ -1,4 +1,4 @@
-/** From wishes for files to the files that may be shown: each once, in its most needed kind; the others with the reason. */
+/** Turns wishes for files into candidates: each file once, in its most needed kind; the others with the reason. */
 
 import type { PartKind } from '../fields/part-kinds.ts';
 import { fixtureLimit, MAX_OF_FIXTURE_FOLDER } from './fixture-folders.ts';
@@ -9,7 +9,7 @@ import { isSecretFile } from './secret-files.ts';
 
 export type FileFacts = { readonly path: string; readonly bytes: number; readonly link: boolean };
 
-/** Somebody wants a file to be shown. */
+/** A request to show a file. */
 export type Wish = {
   readonly kind: PartKind;
   readonly path: string;
@@ -17,26 +17,26 @@ export type Wish = {
   readonly why: string;
 };
 
-/** How it is shown when there is room. */
+/** How it is shown if there is room. */
 type Showing = 'whole' | 'excerpts' | 'api';
-export type Candidate = Wish & { readonly show: Showing };
+export type ShownWish = Wish & { readonly show: Showing };
 
 export type ChooseOptions = {
   readonly files: { get(path: string): FileFacts | undefined };
-  /** The most needed kind first. */
+  /** Most needed kind first. */
   readonly order: readonly PartKind[];
   readonly uses: ReadonlyMap<PartKind, Use>;
-  /** Not to be shown; null: it may be. Protected files are not asked about. */
+  /** Why a path must not be shown; null if it may be. Not called for protected files. */
   readonly excluded: (path: string) => string | null;
   /** Project knowledge that the CLI reads by itself. */
   readonly read?: ReadonlySet<string>;
-  /** Files of which only the public API may be seen. */
+  /** Files of which only the public API may be shown. */
   readonly apiOnly: (path: string) => boolean;
 };
 
-type Chosen = { readonly candidates: readonly Candidate[]; readonly left: readonly LeftOut[] };
+type Chosen = { readonly candidates: readonly ShownWish[]; readonly left: readonly LeftOut[] };
 
-/** Candidates come out in the order in which they are needed. */
+/** Candidates are returned in order of need. */
 export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
   const rank = new Map(told.order.map((kind, place) => [kind, place]));
   const sorted = wishes
@@ -46,7 +46,7 @@ export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
     );
   const seen = new Set<string>();
   const counts = new Map<PartKind, number>();
-  const candidates: Candidate[] = [];
+  const candidates: ShownWish[] = [];
   const left = new LeftList();
   const isAllowed = fixtureLimit();
   let protectedBytes = 0;
@@ -80,7 +80,7 @@ export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
   return { candidates, left: left.all };
 }
 
-/** Why a file can not be shown to anybody, told before it is read. */
+/** Why a file cannot be shown at all, known before reading it. */
 function unfit(path: string, file: FileFacts | undefined): string | null {
   if (isSecretFile(path)) return 'holds secrets by its name: never shown';
   if (file === undefined) return 'is not in the tree';

@@ -1,17 +1,17 @@
-/** A unified diff of many files, taken apart: each file's own piece can be left out, cut or judged by its path. */
+/** Splits a unified diff into one piece per file, which can be left out, cut or judged by its path. */
 import { unquotedName } from '../fields/git-name.ts';
 import { isSecretFile } from './secret-files.ts';
 
 export type FileDiff = {
-  /** Null: its head can not be read, so nobody knows what it shows. */
+  /** The path of the part; null if its header does not parse. */
   readonly path: string | null;
   readonly text: string;
   readonly binary: boolean;
 };
 
 /**
- * Inside of hunks every line begins with a space, `+`, `-`, `\` or `@`: only git itself begins one with `diff`. A line is
- * what ends at a newline and nothing else; a regular expression would also take the carriage returns of a file for one.
+ * Inside hunks every line starts with a space, `+`, `-`, `\` or `@`: only git itself starts one with `diff`. Lines end
+ * only at a newline; a regular expression would also split at carriage returns of a file.
  */
 const START = 'diff --git ';
 
@@ -33,7 +33,7 @@ export function splitDiff(diff: string): FileDiff[] {
   return pieces;
 }
 
-/** What may not be shown of a diff, whatever the rest says. */
+/** Whether a part of a diff must not be shown in any case. */
 export const secretDiff = ({ path }: FileDiff): boolean => path === null || isSecretFile(path);
 
 function headOf(text: string): string[] {
@@ -50,7 +50,7 @@ function pathOf(head: readonly string[]): string | null {
     const path = line === undefined ? null : unquotedName(line.slice(mark.length).replace(/\t$/, ''));
     if (path?.startsWith(prefix)) return path.slice(prefix.length);
   }
-  // Without hunks (a mode, a binary, an empty file) both names stand in the first line, and are the same.
+  // Without hunks (a mode, a binary, an empty file) the first line has both names, and they are equal.
   const both = (head[0] ?? '').slice(START.length);
   const half = both.slice(0, (both.length - 1) / 2);
   const path = unquotedName(half);

@@ -1,4 +1,4 @@
-/** For people: what a packed context holds and costs, and how two of them differ. */
+/** For people: what a packed context contains and costs, and how two of them differ. */
 
 import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
 import type { LeftOut, Packed, PackedPart } from './packed.ts';
@@ -6,10 +6,10 @@ import type { LeftOut, Packed, PackedPart } from './packed.ts';
 type PackReport = {
   readonly strategy: string;
   readonly tokens: number;
-  /** In the order of the packet; only kinds that are there. */
+  /** In the order of the packet; only kinds that occur. */
   readonly kinds: readonly { readonly kind: PartKind; readonly parts: number; readonly tokens: number }[];
   readonly parts: readonly PackedPart[];
-  /** By reason, the most frequent first. */
+  /** By reason, most frequent first. */
   readonly left: readonly { readonly reason: string; readonly files: readonly LeftOut[] }[];
   readonly warnings: readonly string[];
 };
@@ -43,7 +43,7 @@ type PackComparison = {
   readonly only: readonly [readonly ComparedPart[], readonly ComparedPart[]];
 };
 
-/** A file is the same one in whatever kind it is shown; a diff of it is something else. */
+/** A file is the same in any kind; its diff is something else. */
 const keyOf = ({ kind, path }: PackedPart): string =>
   path === null || kind === 'git_diff' ? `${kind} ${path ?? ''}` : `file ${path}`;
 

@@ -1,7 +1,7 @@
 /**
- * Puts parts into a budget. Protected parts always get in. The others are taken in the order in which they are needed;
- * one that does not fit is shown smaller if it can be, and else left out. What is returned was counted as a whole:
- * the tokens of a text are not the sum of the tokens of its pieces.
+ * Fits parts into a budget. Protected parts always get in. The others follow in order of need; one that does not fit is
+ * shortened if possible, or else left out. The result is counted as a whole: the tokens of a text are not the sum of
+ * the tokens of its pieces.
  */
 
 import type { PartKind } from '../fields/part-kinds.ts';
@@ -9,36 +9,42 @@ import { shareFor } from '../ranking/shares.ts';
 import { MIN_EXCERPT_TOKENS, MIN_FOUND_TOKENS, NOTICE_TOKENS } from './limits.ts';
 import { type LeftOut, largerThan, NAMED_KINDS, NO_ROOM, type Part, SHARE_USED } from './packed.ts';
 
-/** A smaller showing of a part. */
+/** A shortened part. */
 export type Shown = { readonly text: string; readonly lines: string | null };
 
 export type Offer = Omit<Part, 'text'> & {
-  /** Null: it is made to measure when its turn comes. */
+  /** The text; null if it is made when its turn comes. */
   readonly text: string | null;
-  /** Most tokens it may take. */
+  /** The most tokens it may take. */
   readonly most: number;
-  /** Of at most so many tokens, when `shown` are the files that got in before; null: that would say nothing. */
+  /**
+   * Returns a version with at most `room` tokens; `shown` are the files that already fit. Null if it cannot be
+   * shortened usefully.
+   */
   readonly shrink: ((room: number, shown: ReadonlySet<string>) => Shown | null) | null;
 };
 
 export type FitOptions = {
   readonly budget: number;
   readonly protectedKinds: ReadonlySet<PartKind>;
-  /** The most needed kind first. */
+  /** Most needed kind first. */
   readonly order: readonly PartKind[];
-  /** Of the budget, at most; a kind that is not there may take all. */
+  /** The largest share of the budget per kind; a kind without an entry may take all of it. */
   readonly shares: ReadonlyMap<PartKind, number>;
-  /** Files that the task does not name are added only up to this many tokens; their shares are shares of it. Absent: the budget. */
+  /**
+   * Files that the task does not name are added only up to this many tokens; their shares are shares of it. Absent: the
+   * budget.
+   */
   readonly enough?: number;
-  /** The real tokeniser, times the factor of the model. */
+  /** The real tokeniser, times the model's factor. */
   readonly count: (text: string) => number;
-  /** Cheap and roughly right: what is far too large is not counted. */
+  /** Cheap and roughly right: parts that are far too large are not counted. */
   readonly estimate: (text: string) => number;
-  /** One part as it will stand in the packet. */
+  /** A part as it will appear in the packet. */
   readonly wrap: (part: Part) => string;
-  /** Left out before the budget was looked at: told after those that did not fit. */
+  /** Left out before the budget was considered; listed after those that did not fit. */
   readonly before?: readonly LeftOut[];
-  /** All of it, with a word on what is missing when `left` is not empty and there is room. */
+  /** Renders everything, with a note on what is missing if `left` is not empty and there is room. */
   readonly render: (parts: readonly Part[], left: readonly LeftOut[]) => string;
 };
 
@@ -51,30 +57,32 @@ export type Fitted = {
   readonly warnings: readonly string[];
 };
 
-/** The estimate is wrong by less than this, nearly always; a part is only passed over unseen when it is far too large. */
+/**
+ * The estimate nearly always errs by less than this factor; a part is only skipped uncounted if it is far too large.
+ */
 const SURELY = 1.6;
-/** Two texts side by side may cost this much more than both alone. */
+/** Two adjacent texts may cost this much more than both alone. */
 const SEAM = 2;
-/** A heading of its own. */
+/** A separate heading. */
 const HEADING = 14;
 
-/** What became of an offer, in the order in which they are needed. */
+/** What became of an offer, in order of need. */
 type Slot = {
   readonly offer: Offer;
   readonly kept: boolean;
   /** Tokens of the heading above it, if it is the first of its kind. */
   heading: number;
-  /** It was its place in the ranking that kept it small. */
+  /** Its place in the ranking limited its size. */
   held: boolean;
   part: FittedPart | null;
   missing: LeftOut | null;
 };
 
-/** Parts that are put in one after the other. */
+/** Adds parts one after the other. */
 export class Fit {
   readonly #told: FitOptions;
   #room: number;
-  /** Tokens of what the task, the role or the change so far names. */
+  /** Tokens of files that the task, the role or the change so far names. */
   #named = 0;
   #ranked = 0;
   readonly #slots: Slot[] = [];
@@ -86,7 +94,7 @@ export class Fit {
     this.#room = this.#told.budget - Math.min(NOTICE_TOKENS, Math.ceil(this.#told.budget / 10));
   }
 
-  /** About how many tokens are left for what was found; the packet as a whole is not counted. */
+  /** About how many tokens are left for found files; the packet as a whole is not counted. */
   get room(): number {
     const { budget, enough = budget } = this.#told;
     const spent = [...this.#spent.values()].reduce((sum, tokens) => sum + tokens, 0);
@@ -98,11 +106,11 @@ export class Fit {
     return this.#shown;
   }
 
-  /** Behind all that were added before, whatever their kinds. */
+  /** Adds offers after all earlier ones, whatever their kinds. */
   add(offers: readonly Offer[]): this {
     for (const offer of sorted(offers, this.#told)) {
       const kept = this.#told.protectedKinds.has(offer.kind);
-      // Found by ranking: the further down, the less of a file is worth its place. What was named or is tied has all.
+      // Files found by ranking get less room the lower they rank. Named and tied files may use all of it.
       const most = offer.kind === 'related' ? shareFor(this.#ranked, offer.most) : offer.most;
       const slot: Slot = { offer, kept, heading: 0, held: false, part: null, missing: null };
       this.#slots.push(slot);
@@ -119,7 +127,7 @@ export class Fit {
     return settled(taken, left, this.#told);
   }
 
-  /** Room that nobody took is of no use to anybody: files that were cut for the sake of others get more, the best first. */
+  /** Unused room helps nobody: files that were cut get more, best first. */
   #grow(): void {
     for (const slot of this.#slots) {
       if (this.room < MIN_EXCERPT_TOKENS) return;
@@ -128,7 +136,7 @@ export class Fit {
     }
   }
 
-  /** Puts the offer in, or more of it than there was. */
+  /** Adds the offer, or enlarges it. */
   #fill(slot: Slot, most: number): void {
     const { offer, kept, part: before } = slot;
     const told = this.#told;
@@ -170,7 +178,7 @@ function sorted(offers: readonly Offer[], told: FitOptions): Offer[] {
   );
 }
 
-/** Counted as a whole; what is over goes, the least needed first. */
+/** Counts everything as a whole; what exceeds the budget is removed, least needed first. */
 function settled(taken: FittedPart[], left: LeftOut[], told: FitOptions): Fitted {
   const warnings: string[] = [];
   for (;;) {
@@ -187,13 +195,13 @@ function settled(taken: FittedPart[], left: LeftOut[], told: FitOptions): Fitted
     }
     if (taken.length < before) continue;
     warnings.push(
-      `the protected files (always_include) alone need ${tokens} tokens, ${told.budget} were left for context: sent all the same`,
+      `the protected files (always_include) alone need ${tokens} tokens, ${told.budget} were left for context: sent anyway`,
     );
     return { text, tokens, parts: taken, left, warnings };
   }
 }
 
-/** With a word on what is missing, if that fits too. */
+/** With a note on what is missing, if that fits too. */
 function rendered(
   parts: readonly Part[],
   unfitting: readonly LeftOut[],
@@ -205,22 +213,22 @@ function rendered(
   if (tokens <= told.budget || left.length === 0) return { text, tokens };
   const bare = told.render(parts, []);
   const less = bare === '' ? 0 : told.count(bare);
-  // Nothing else could go: better everything without the word than less of it.
+  // Nothing else could be removed: better everything without the note than less.
   return less <= told.budget || parts.every(({ kind }) => told.protectedKinds.has(kind))
     ? { text: bare, tokens: less }
     : { text, tokens };
 }
 
-/** Where the place in the ranking was too small for it, others took the room. */
+/** Its place in the ranking was too small for it, and others took the room. */
 function missing(offer: Offer, limit: number, room: number): LeftOut {
   const reason = limit >= room ? NO_ROOM : limit === offer.most ? largerThan(offer.most) : SHARE_USED;
   return { path: offer.path ?? offer.kind, kind: offer.kind, reason };
 }
 
-/** A part, and what it costs as it stands in the packet. */
-type Counted = Part & { readonly tokens: number };
+/** A part, and its cost in the packet. */
+type CountedPart = Part & { readonly tokens: number };
 
-const inFull = (offer: Offer, told: FitOptions): Counted | null =>
+const inFull = (offer: Offer, told: FitOptions): CountedPart | null =>
   offer.text === null ? null : counted(partOf(offer, { text: offer.text, lines: offer.lines }), told);
 
 const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part => ({
@@ -232,11 +240,11 @@ const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part
   lines,
 });
 
-function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: FitOptions): Counted | null {
+function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: FitOptions): CountedPart | null {
   const full = offer.text === null || told.estimate(offer.text) > limit * SURELY ? null : inFull(offer, told);
   if (full !== null && full.tokens <= limit) return full;
   if (offer.shrink === null || limit < MIN_EXCERPT_TOKENS) return null;
-  // The estimate that it is cut by may be wrong, and its frame costs something: asked again for less.
+  // The estimate used for cutting may be wrong, and the frame costs something; then a smaller version is requested.
   let ask = stepped(limit - frame(partOf(offer, { text: '', lines: '1-9999,1-9999' }), told));
   for (let tries = 0; tries < 5 && ask >= MIN_EXCERPT_TOKENS / 2; tries++) {
     const smaller = offer.shrink(ask, shown);
@@ -248,10 +256,10 @@ function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: Fi
   return null;
 }
 
-/** The next packet of a task has a little more or less room; the same excerpts are asked for all the same. */
+/** The next packet of a task has a little more or less room; rounding makes it request the same excerpts. */
 const stepped = (room: number): number => Math.floor(room / 32) * 32;
 
-const counted = (part: Part, told: FitOptions): Counted => ({
+const counted = (part: Part, told: FitOptions): CountedPart => ({
   ...part,
   tokens: told.count(part.text) + frame(part, told),
 });

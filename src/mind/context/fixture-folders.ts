@@ -1,10 +1,13 @@
-/** Folders of test data: many files that look alike, of which two show what the others are. */
+/** Folders of test data: many similar files, of which two show what the others are like. */
 
 export const MAX_OF_FIXTURE_FOLDER = 2;
 
 const FIXTURES = /^(?:__)?(?:test[-_]?)?(?:fixtures?|testdata|test[-_]data|snapshots?|golden|testcases)(?:__)?$/i;
 
-/** The folder of one case (`test/fixtures/case-1`), or the folder of all of them for a file directly in it; null: no fixture. */
+/**
+ * The folder of one case (`test/fixtures/case-1`), or the folder of all cases for a file directly in it; null if it is
+ * no fixture.
+ */
 function fixtureFolderOf(path: string): string | null {
   const names = path.split('/').slice(0, -1);
   const at = names.findIndex((name) => FIXTURES.test(name));

@@ -1,21 +1,21 @@
-/** Candidates that were read, made ready for the budget: each with the ways in which it can be shown smaller. */
+/** Prepares read candidates for the budget, each with its shorter versions. */
 import { publicApi } from '../code/public-api.ts';
 import { excerptsOf } from '../ranking/excerpt.ts';
 import type { Terms } from '../ranking/terms.ts';
-import type { Candidate } from './candidates.ts';
+import type { ShownWish } from './candidates.ts';
 import type { Offer } from './fit.ts';
 import { excerptText, linesText } from './render.ts';
 
 type OfferOptions = {
-  /** What excerpts are chosen by. */
+  /** The terms that select excerpts. */
   readonly terms: Terms;
   readonly estimate: (text: string) => number;
-  /** Of one file of the kind. */
+  /** The most tokens for one file of this kind. */
   readonly most: number;
 };
 
-/** `text` is free of secrets. */
-export function fileOffer(candidate: Candidate, text: string, options: OfferOptions): Offer {
+/** `text` is redacted already. */
+export function fileOffer(candidate: ShownWish, text: string, options: OfferOptions): Offer {
   const { most, ...given } = options;
   const { kind, path, score, why, show } = candidate;
   const api = show === 'api' || (kind === 'interfaces' && why.startsWith('public API'));
@@ -40,7 +40,7 @@ export function fileOffer(candidate: Candidate, text: string, options: OfferOpti
   };
 }
 
-/** A diff is read from its beginning: when it is too long, its end is missing. */
+/** A diff is read from its start, so a long one loses its end. */
 export function diffOffer(
   path: string,
   text: string,

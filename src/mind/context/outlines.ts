@@ -1,10 +1,10 @@
-/** The two overviews of a project: outlines of files that are not shown, and its tree. Both are made to measure. */
+/** The two overviews of a project, cut to size: outlines of files that are not shown, and the file tree. */
 import type { Shown } from './fit.ts';
 
 export type Outline = { readonly path: string; readonly text: string };
 type Estimate = (text: string) => number;
 
-/** As many outlines as there is room for, in the order given; files that are shown already are passed over. */
+/** As many outlines as fit, in the given order; skips files that are shown already. */
 export function mapText(
   outlines: readonly Outline[],
   room: number,
@@ -23,7 +23,7 @@ export function mapText(
   return taken.length === 0 ? null : { text: taken.join('\n'), lines: null };
 }
 
-/** As many of the first lines as there is room for. */
+/** As many of the first lines as fit. */
 export function pathsText(lines: readonly string[], room: number, estimate: Estimate): Shown | null {
   const taken: string[] = [];
   let used = 0;
@@ -35,13 +35,13 @@ export function pathsText(lines: readonly string[], room: number, estimate: Esti
   return taken.length === 0 ? null : { text: taken.join('\n'), lines: null };
 }
 
-/** A directory with more entries than this shows its kinds of files instead of their names. */
+/** A larger directory shows its kinds of files instead of their names. */
 const MANY = 30;
 
 type Dir = { readonly dirs: Map<string, Dir>; readonly files: string[]; all: number };
 const emptyDir = (): Dir => ({ dirs: new Map(), files: [], all: 0 });
 
-/** Draws the tree of these paths, as deep as asked: read once, drawn as often as it takes to fit. */
+/** Draws the tree of these paths to a given depth: reads them once, and is drawn until it fits. */
 export function treeOf(paths: Iterable<string>): (depth: number) => string[] {
   const root = emptyDir();
   for (const path of paths) {
@@ -66,7 +66,7 @@ export function treeOf(paths: Iterable<string>): (depth: number) => string[] {
 
 function draw(dir: Dir, depth: number, indent: string, lines: string[]): void {
   for (const [name, below] of [...dir.dirs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    // A chain of directories with nothing else in them is one line.
+    // A chain of directories with nothing else in them becomes one line.
     let label = name;
     let at = below;
     while (at.files.length === 0 && at.dirs.size === 1) {

@@ -1,7 +1,7 @@
-/** What packing context gives: the parts that got in, those that did not and why, and what it cost. */
+/** The result of packing context: the parts that got in, those that did not and why, and the cost. */
 import type { PartKind } from '../fields/part-kinds.ts';
 
-/** Files that the role, the task or its change so far names; all other kinds are found by Supervisor. */
+/** Files that the role, the task or its change so far names; Supervisor finds all other kinds. */
 export const NAMED_KINDS: ReadonlySet<PartKind> = new Set([
   'always_include',
   'target_file',
@@ -9,17 +9,17 @@ export const NAMED_KINDS: ReadonlySet<PartKind> = new Set([
   'changed_files',
 ]);
 
-/** A piece of context before the budget is looked at; its text is free of secrets. */
+/** A redacted piece of context, before the budget is considered. */
 export type Part = {
   readonly kind: PartKind;
-  /** Null: it is not one file, such as a diff or a tree. */
+  /** The part's file; null if it is not one file, such as a diff or a tree. */
   readonly path: string | null;
   readonly text: string;
-  /** More is better, among parts of one kind. */
+  /** Parts of one kind are sorted by it; higher is better. */
   readonly score: number;
   /** For people: why it is here. */
   readonly why: string;
-  /** Lines of the file that it shows, when it is not the whole: `12-80,120-140`. */
+  /** The shown lines if it is not the whole file: `12-80,120-140`. */
   readonly lines: string | null;
 };
 
@@ -28,18 +28,18 @@ export type LeftOut = { readonly path: string; readonly kind: PartKind; readonly
 export type PackedPart = Omit<Part, 'text'> & { readonly tokens: number; readonly protected: boolean };
 
 export type Packed = {
-  /** The context section of the packet: parts in order, each between marks and named as data. */
+  /** The context section of the packet: parts in order, each between marks and labelled as data. */
   readonly text: string;
   readonly parts: readonly PackedPart[];
   readonly left: readonly LeftOut[];
-  /** Of `text`, counted by the real tokeniser, times the model's factor. */
+  /** The tokens of `text`, counted by the real tokeniser, times the model's factor. */
   readonly tokens: number;
-  /** Such as: the protected parts alone are over the budget. */
+  /** For example: the protected parts alone exceed the budget. */
   readonly warnings: readonly string[];
   readonly strategy: string;
 };
 
-/** Why a file is left out although it could be shown: only the room is missing. A worker is told its name. */
+/** The reason for a file that could be shown but does not fit. The worker gets its name. */
 export const NO_ROOM = 'no room left in the budget';
 export const SHARE_USED = 'the share of its kind is used up';
 export const largerThan = (tokens: number): string => `larger than ${tokens} tokens`;

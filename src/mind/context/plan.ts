@@ -1,4 +1,4 @@
-/** A strategy and a role together: what will be packed, how much of each, and in which order. */
+/** Combines a strategy and a role: what to pack, how much of each, and in which order. */
 
 import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
 import { DIFF_SENTINEL, type Variable } from '../fields/variables.ts';
@@ -11,9 +11,9 @@ import { checkPatterns } from './variables.ts';
 export type Use = {
   readonly share: number;
   readonly maxFiles: number;
-  /** Of one file, in tokens. */
+  /** The most tokens of one file. */
   readonly most: number;
-  /** Of one file that does not fit whole. */
+  /** The tokens of an excerpt, for a file that does not fit whole. */
   readonly excerpt: number;
   readonly whole: boolean;
 };
@@ -23,21 +23,21 @@ export type Plan = {
   readonly uses: ReadonlyMap<PartKind, Use>;
   /** Files that the task does not name are added only up to this many tokens of context. */
   readonly enough: number;
-  /** Least score of a related file, as a share of the best one's. */
+  /** The lowest score of a related file, as a share of the best one's. */
   readonly floor: number;
-  /** All kinds, the most needed first. */
+  /** All kinds, most needed first. */
   readonly order: readonly PartKind[];
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly always: readonly string[];
   readonly hops: number;
   readonly importers: boolean;
-  /** Words are looked for in all files. */
+  /** Search all files for the task's words. */
   readonly everywhere: boolean;
   readonly depth: number;
-  /** Files of the component are shown by their public API alone. */
+  /** Show only the public API of the component's files. */
   readonly apiOnly: boolean;
-  /** The public API of the component is asked for. */
+  /** Include the public API of the component. */
   readonly api: boolean;
 };
 
@@ -61,14 +61,14 @@ const BY_VARIABLE: Readonly<Record<Variable, PartKind | null>> = {
   $CHANGED_FILES: 'changed_files',
   $INTERFACE_DEFINITIONS: 'interfaces',
   $COMPONENT_PUBLIC_API: 'interfaces',
-  // Meant for `exclude`; asked for, it is the code of the component.
+  // Meant for `exclude`; if included, it means the component's code.
   $IMPLEMENTATION_INTERNALS: 'target_file',
 };
 
 /** Throws `PatternRefused`. */
 export function planOf(strategy: Strategy, role: RoleContext): Plan {
   const uses = new Map<PartKind, Use>();
-  for (const [kind, use] of Object.entries(strategy.parts) as [PartKind, Written | undefined][])
+  for (const [kind, use] of Object.entries(strategy.parts) as [PartKind, WrittenLists | undefined][])
     if (use !== undefined) uses.set(kind, useOf(use));
   const include = [...strategy.include, ...role.include];
   const exclude = [...strategy.exclude, ...role.exclude];
@@ -94,7 +94,7 @@ export function planOf(strategy: Strategy, role: RoleContext): Plan {
     always,
     hops: strategy.parts.imports?.hops ?? 1,
     importers: strategy.parts.imports?.importers ?? false,
-    // Who wants to see all that depends on a file has all of them looked into.
+    // Finding all importers requires reading every file.
     everywhere: strategy.look_into === 'all' || strategy.parts.imports?.importers === true,
     depth: strategy.parts.tree?.depth ?? 3,
     apiOnly: exclude.includes('$IMPLEMENTATION_INTERNALS'),
@@ -102,14 +102,14 @@ export function planOf(strategy: Strategy, role: RoleContext): Plan {
   };
 }
 
-type Written = {
+type WrittenLists = {
   readonly share?: number | undefined;
   readonly max_files?: number | undefined;
   readonly tokens_per_file?: number | undefined;
   readonly excerpt_tokens?: number | undefined;
   readonly show?: 'whole' | 'excerpts' | undefined;
 };
-const useOf = (written: Written): Use => ({
+const useOf = (written: WrittenLists): Use => ({
   share: written.share ?? 1,
   maxFiles: written.max_files ?? MAX_FILES_PER_KIND,
   most: written.tokens_per_file ?? Number.POSITIVE_INFINITY,
@@ -117,7 +117,7 @@ const useOf = (written: Written): Use => ({
   whole: written.show === 'whole',
 });
 
-/** Names that are not kinds of parts (the documents list `task` here) are reserved by the caller and mean nothing. */
+/** The caller reserves names that are no kinds of parts (the documents list `task` here); they have no effect. */
 function orderOf(role: readonly string[], strategy: readonly PartKind[]): PartKind[] {
   const known = role.filter((kind): kind is PartKind => (PART_KINDS as readonly string[]).includes(kind));
   return [...new Set<PartKind>(['always_include', ...known, ...strategy, ...PART_KINDS])];

@@ -1,4 +1,6 @@
-/** Packed parts as the text of a packet: sections in a fixed order, each part between marks and named as data. */
+/**
+ * Renders packed parts as text of a packet: sections in a fixed order, each part between marks and labelled as data.
+ */
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
 import { quotedData } from '../prompts/quoted-data.ts';
@@ -21,7 +23,7 @@ const HEADINGS: Readonly<Record<PartKind, string>> = {
   tree: 'Tree',
 };
 
-/** A path on one line and without characters that act; what is unusual in it is shown as a code. */
+/** A path on one line; characters that act or are unusual are shown as codes. */
 export const shownPath = (path: string): string =>
   terminalText(path).replaceAll(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t'));
 
@@ -44,7 +46,7 @@ export function renderParts(parts: readonly Part[], left: readonly LeftOut[], se
   for (const kind of PART_KINDS) {
     const ours = parts.filter((part) => part.kind === kind);
     if (ours.length > 0)
-      // Below the heading of the context, which is the template's.
+      // Below the heading of the context, which the template has.
       sections.push(`### ${HEADINGS[kind]}`, ...ours.map((part) => wrapPart(part, seed)));
   }
   const notice = noticeOf(left, seed);
@@ -52,7 +54,7 @@ export function renderParts(parts: readonly Part[], left: readonly LeftOut[], se
   return sections.length === 0 ? '' : `${sections.join('\n\n')}\n`;
 }
 
-/** Names are the repository's words, so they are data too. What may not be seen, or can not, is not named. */
+/** File names come from the repository, so they are data too. Files that are secret or unreadable are not named. */
 function noticeOf(left: readonly LeftOut[], seed: string): string | null {
   const names = [...new Set(left.filter(({ reason }) => isForRoom(reason)).map(({ path }) => path))];
   if (names.length === 0) return null;
@@ -64,7 +66,7 @@ function noticeOf(left: readonly LeftOut[], seed: string): string | null {
   ].join('\n\n');
 }
 
-/** `[…]` between what is shown tells how much is missing, so that nobody takes an excerpt for the whole. */
+/** `[…]` between shown lines says how much is missing, so that nobody takes an excerpt for the whole. */
 export function excerptText(text: string, ranges: readonly { readonly from: number; readonly to: number }[]): string {
   const lines = text.replace(/\n$/, '').split('\n');
   const out: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Files that hold secrets by their very name. They are never packed, whoever asks for them: what they hold is worth more
- * than what a worker could learn from it, and a redactor only knows the secrets that look like some.
+ * Files whose name says that they hold secrets. They are never packed, whoever asks for them: their content is worth
+ * more than what a worker could learn from it, and a redactor only finds secrets that look like some.
  */
 import { type Matcher, matcher } from '../fields/globs.ts';
 
@@ -19,9 +19,12 @@ const SECRET_FILES: readonly string[] = [
 ];
 
 const named: Matcher = matcher(SECRET_FILES, { ignoreCase: true });
-/** A bare `credentials` is a file of keys; a directory of that name holds code. */
+/** A file called `credentials` holds keys; a directory of that name holds code. */
 const BARE: ReadonlySet<string> = new Set(['credentials', 'secret', 'secrets']);
-/** What matches a pattern has its letters in it. Asked for every file of a tree, nearly all of which have none of them. */
+/**
+ * Anything that matches a pattern has its letters. Called for every file of a tree, nearly all of which have none of
+ * them.
+ */
 const MAY_BE_NAMED = new RegExp(
   [...new Set([...BARE, ...SECRET_FILES].map(lettersOf))].map((letters) => RegExp.escape(letters)).join('|'),
 );
@@ -30,7 +33,7 @@ function lettersOf(pattern: string): string {
   return pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest), '').toLowerCase();
 }
 
-/** Made to be read: they tell which variables there are. Like all files they are shown without what looks like a secret. */
+/** Made to be read: they show which variables exist. Like all files they are redacted. */
 const EXAMPLE = /^\.env(?:\.[\w-]+)?\.(?:example|sample|template|dist)$/;
 
 export function isSecretFile(path: string): boolean {
@@ -39,6 +42,6 @@ export function isSecretFile(path: string): boolean {
   const name = path.slice(start).toLowerCase();
   if (BARE.has(name)) return true;
   if (!named(path)) return false;
-  // Its directory may still say that nothing in it is shown.
+  // Its directory may still be excluded.
   return !EXAMPLE.test(name) || named(`${path.slice(0, start)}example`);
 }

@@ -1,4 +1,4 @@
-/** A context strategy: which parts a packet gets, in which order they are needed, and how much room each may take. Data only. */
+/** A context strategy: which parts a packet gets, their order of need, and how much room each may take. Data only. */
 import * as v from 'valibot';
 import { name, text } from '../fields/fields.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
@@ -9,7 +9,7 @@ import type { FileProblem } from '../fields/yaml.ts';
 const include = v.optional(list(includePattern), []);
 const patterns = v.optional(list(contextPattern), []);
 
-/** Of the room for context; a part kind never takes more. */
+/** The largest share of the context's room for this kind of part. */
 const share = v.optional(
   v.pipe(
     v.number('must be a number from 0.01 to 1'),
@@ -19,13 +19,13 @@ const share = v.optional(
   1,
 );
 
-/** What all kinds that show files have. */
+/** Fields of all kinds that show files. */
 const files = {
   share,
   max_files: v.optional(whole(1, 400)),
-  /** A file over this is shown by excerpts. */
+  /** A longer file is shown by excerpts. */
   tokens_per_file: v.optional(whole(100, 100_000)),
-  /** Of a file that does not fit whole, so much is shown; absent: as much as fits. */
+  /** The size of an excerpt, for a file that does not fit whole; absent for as much as fits. */
   excerpt_tokens: v.optional(whole(100, 100_000)),
   /** `whole`: a file that does not fit whole is left out. */
   show: v.optional(oneOf(['whole', 'excerpts'], 'way to show a file'), 'excerpts'),
@@ -34,7 +34,7 @@ const files = {
 export const strategy = v.strictObject({
   name,
   description: text(500),
-  /** What it is meant for; the `token_budget` of the role decides. */
+  /** The budget it was designed for; the role's `token_budget` decides. */
   token_budget: whole(500, 1_000_000),
   /** Files that the task does not name are added only up to this many tokens of context. Absent: up to the budget. */
   enough_tokens: v.optional(whole(500, 1_000_000)),
@@ -43,11 +43,11 @@ export const strategy = v.strictObject({
   include,
   exclude: patterns,
   always_include: patterns,
-  /** Kinds of parts, the most needed first; those not named follow in their usual order. */
+  /** Kinds of parts, most needed first; missing ones follow in their usual order. */
   priority_order: v.optional(v.array(oneOf(PART_KINDS, 'kind of part')), []),
-  /** `likeliest`: words are looked for only in files that paths, history and imports speak for; see `ranking/likely.ts`. */
+  /** `likeliest`: searches only files that paths, history and imports suggest; see `ranking/likely.ts`. */
   look_into: v.optional(oneOf(['all', 'likeliest'], 'choice of files to look into'), 'all'),
-  /** A kind that is not named here is not packed, unless the role asks for it by a variable. */
+  /** A kind that is missing here is not packed, unless the role asks for it by a variable. */
   parts: v.strictObject({
     target_file: v.optional(v.strictObject(files)),
     git_diff: v.optional(v.strictObject({ share, tokens_per_file: files.tokens_per_file })),
@@ -56,9 +56,9 @@ export const strategy = v.strictObject({
     imports: v.optional(
       v.strictObject({
         ...files,
-        /** 1: what the targets import; 2: what that imports, too. */
+        /** 1: what the targets import; 2: what those files import, too. */
         hops: v.optional(whole(1, 3), 1),
-        /** Who imports the targets and changed files: what a change may break. */
+        /** Shows the files that import the targets and changed files, since a change may break them. */
         importers: v.optional(v.boolean(), false),
       }),
     ),
@@ -69,7 +69,7 @@ export const strategy = v.strictObject({
     related: v.optional(
       v.strictObject({
         ...files,
-        /** Least score of a file, as a share of the best one's. */
+        /** The lowest score of a file, as a share of the best one's. */
         floor: v.optional(
           v.pipe(
             v.number('must be a number from 0 to 1'),

@@ -1,17 +1,17 @@
-/** Lists of patterns and variables, and the files that they mean for one task. */
+/** Lists of patterns and variables, and the files that they match for one task. */
 import * as v from 'valibot';
 import { type Matcher, matcher } from '../fields/globs.ts';
 import { includePattern } from '../fields/role-fields.ts';
 import { DIFF_SENTINEL, isVariable, type Variable } from '../fields/variables.ts';
 
-/** A role or strategy names what must not be read; the message has the pattern. */
+/** A role or strategy names something that must not be read; the message has the pattern. */
 export class PatternRefused extends Error {
   override readonly name = 'PatternRefused';
 }
 
 /**
- * Files of roles and strategies were checked when they were read. This is the last door before the tree: whatever made
- * the list, a pattern that leaves the repository stops the packing. Throws `PatternRefused`.
+ * Files of roles and strategies were checked when they were read. This is the last check before the tree: whatever
+ * produced the list, a pattern that leaves the repository stops the packing. Throws `PatternRefused`.
  */
 export function checkPatterns(patterns: readonly string[], where: string): void {
   for (const pattern of patterns) {
@@ -20,13 +20,13 @@ export function checkPatterns(patterns: readonly string[], where: string): void 
   }
 }
 
-/** The patterns of a list that are not variables. */
+/** The patterns of a list, without variables. */
 export const globsOf = (patterns: readonly string[]): string[] =>
   patterns.filter((pattern) => !isVariable(pattern) && pattern !== DIFF_SENTINEL);
 
 export type VariableSets = Readonly<Partial<Record<Variable, ReadonlySet<string>>>>;
 
-/** Whether a path is meant by a list of patterns and variables. */
+/** Whether a list of patterns and variables matches a path. */
 export function meant(patterns: readonly string[], sets: VariableSets): Matcher {
   const globs = matcher(globsOf(patterns));
   const named = patterns.filter(isVariable).flatMap((variable) => sets[variable] ?? []);

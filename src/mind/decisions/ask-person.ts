@@ -1,4 +1,4 @@
-/** A step asks a person, and does nothing until somebody answers. */
+/** A step asks a person, and waits for the answer. */
 import type { TaskId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
@@ -8,7 +8,7 @@ import type { Needed } from '../workflows/approval-policy.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { taskIn } from './lookup.ts';
 
-/** The answer counts for exactly this change, or this answer of another step. */
+/** The answer counts only for this change, or this answer of another step. */
 export function askPerson(
   draft: Draft,
   id: TaskId,
@@ -19,10 +19,11 @@ export function askPerson(
     readonly on?: Candidate | null;
     readonly needed?: Needed;
     readonly until?: number;
+    readonly environment?: string;
   },
 ): void {
   const task = taskIn(draft, id);
-  const { asks, reason = '', on = task.candidate, needed, until } = ask;
+  const { asks, reason = '', on = task.candidate, needed, until, environment } = ask;
   const about = shownAnswer(task, definition);
   draft.emit(taskStream(id), {
     type: 'step.waiting',
@@ -36,6 +37,7 @@ export function askPerson(
       ...(reason === '' ? {} : { reason: reason.slice(0, MAX_LINE) }),
       ...(needed === undefined ? {} : { needed }),
       ...(until === undefined ? {} : { until }),
+      ...(environment === undefined ? {} : { environment }),
     },
   });
 }

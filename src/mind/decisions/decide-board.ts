@@ -1,12 +1,12 @@
-/** Decisions about the board: the project is halted and set running again, a CLI can work again. */
+/** Decisions about the board: halt and resume the project, reset a CLI. */
 
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
-import { bothNames } from '../domain/played.ts';
+import { bothNames } from '../domain/simulated-names.ts';
 import { BOARD, HOST } from '../domain/stream-name.ts';
 
-/** No attempt starts any more. Halting twice is no fact; `now` can still be said to a project that was halted without. */
+/** No attempt starts any more. Halting again is no event, but `now` can be added to a halt without it. */
 export function halt(draft: Draft, { reason, now }: CommandOf<'board.halt'>): null {
   const { halted } = draft.project.board;
   if (halted !== undefined && (!now || halted.now)) return null;

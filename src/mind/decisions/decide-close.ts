@@ -1,9 +1,10 @@
-/** Decisions about the end of a task's way: apply its candidate, or close it. */
+/** Decisions about the end of a task: apply its candidate, or close it. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import { dayOf } from '../domain/host.ts';
 import { BOARD, HOST, taskStream } from '../domain/stream-name.ts';
-import { type Closed, redText, type Task, underWay } from '../domain/task.ts';
+import type { Closed } from '../domain/taken.ts';
+import { redText, type Task, underWay } from '../domain/task.ts';
 import {
   type Candidate,
   type ClosedStatus,
@@ -16,7 +17,7 @@ import {
 import { estimatedFor, tokensOf } from '../safeguards/budget-count.ts';
 import { taskIn } from './lookup.ts';
 
-/** All steps are done: the candidate is applied, or there is none and the task is accepted as it is. */
+/** All steps are done: apply the candidate, or accept the task without one. */
 export function finishIfDone(draft: Draft, id: TaskId): void {
   const task = taskIn(draft, id);
   if (task.open.length > 0 || task.closed !== null || task.applying !== null) return;
@@ -26,7 +27,7 @@ export function finishIfDone(draft: Draft, id: TaskId): void {
   else apply(draft, task, { candidate });
 }
 
-/** Wants the candidate on the task's branch. */
+/** Asks for the candidate to be put on the task's branch. */
 export function apply(
   draft: Draft,
   task: Task,
@@ -45,7 +46,7 @@ export function acceptTask(
   closeTask(draft, id, { status: 'accepted', reason, commit, branch });
 }
 
-/** `ai/t-1-fix-the-parser`: told apart by the id, recognised by the words. */
+/** `ai/t-1-fix-the-parser`: unique by the id, readable by the words. */
 export function branchOf({ id, title, spec }: Pick<Task, 'id' | 'title'> & { readonly spec?: Task['spec'] }): string {
   let slug = '';
   for (const word of title.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
@@ -71,13 +72,15 @@ export function closeTask(
   if (status === 'escalated' || status === 'blocked') haltByPolicy(draft, task, `task ${id} is ${status}: ${reason}`);
 }
 
-/** The person said that an incident halts the project. A played one halts nothing. */
+/** The user's policy says that an incident halts the project. A simulated one halts nothing. */
 export function haltByPolicy(draft: Draft, { spec }: Task, reason: string): void {
   if (spec.halt_on_incident !== true || spec.simulated === true || draft.project.board.halted !== undefined) return;
   draft.emit(BOARD, { type: 'board.halted', data: { by: 'policy', reason: reason.slice(0, MAX_LINE) } });
 }
 
-/** What attempts under way have spent is charged, also when nobody waits for them any more. Returns what was estimated of it. */
+/**
+ * Charges what running attempts have spent, even if nobody waits for them any more. Returns the estimated part of it.
+ */
 export function chargeOpen(draft: Draft, task: Task, steps: readonly StepId[]): { readonly estimated?: Estimated } {
   let sum: Estimated | null = null;
   for (const step of steps) {
@@ -92,13 +95,13 @@ export function chargeOpen(draft: Draft, task: Task, steps: readonly StepId[]): 
   return sum === null ? {} : { estimated: sum };
 }
 
-/** An unknown cost counts as the configured estimate while there is a budget. Returns what was estimated. */
+/** With a budget, an unknown cost counts as the configured estimate. Returns what was estimated. */
 export function charge(
   draft: Draft,
   task: Task,
   { step, token, cost, outcome = null }: Spent,
 ): { readonly estimated?: Estimated } {
-  // A played cost was never spent: it stays in the task's own sum and uses up no budget.
+  // A simulated cost was never spent: it counts in the task's own sum and in no budget.
   if (task.spec.simulated === true) return {};
   const estimated = estimateNow(draft, task, { cost, outcome });
   if (cost.microusd === null && estimated === null) return {};
@@ -116,7 +119,7 @@ export function charge(
   return told;
 }
 
-/** What the budgets will count beyond what was told. */
+/** The estimate that budgets add to reported costs. */
 export function estimateNow(
   draft: Draft,
   { spec }: Task,
@@ -129,6 +132,6 @@ type Spent = {
   readonly step: StepId;
   readonly token: number;
   readonly cost: Cost;
-  /** Null: the attempt has not ended. */
+  /** How the attempt ended; null if it has not. */
   readonly outcome?: OutcomeClass | null;
 };

@@ -1,25 +1,28 @@
-/** Decisions about effects outside of attempts: their intent, the commit of a task, the message to a person. */
+/** Decisions about effects outside of attempts: their intent, and the commit of a task. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { effectKey, wantedBy } from '../domain/effects.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { questionKey, type Task, untold } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
 import { RECOVERY, type Recovery } from '../domain/work.ts';
 import { acceptTask, closeTask } from './decide-close.ts';
 import { advance, sendBack } from './decide-graph.ts';
+import { leavesUnapproved } from './line-moves.ts';
 import { opensAfter, refuseOutcome, stepDefinition, workflowOf } from './lookup.ts';
 
 const LOGS_START: ReadonlySet<Recovery> = new Set(['probe', 'at-most-once']);
 
-/** The intent, logged before a hand acts, for effects that must not simply be repeated. */
-export function startEffect(draft: Draft, { stream, key, task }: CommandOf<'effect.start'>): Rejection | null {
+/** The intent of effects that must not simply be repeated; logged before a hand acts. */
+export function startEffect(draft: Draft, { stream, key, task, again }: CommandOf<'effect.start'>): Rejection | null {
   const effect = wantedBy(draft.project, stream).effects.find((one) => one.key === key);
-  // Workers begin with their attempt and gates are repeated: neither logs a start of its own.
+  // Workers start with their attempt and gates are repeated: neither logs a separate start.
   if (effect === undefined || !LOGS_START.has(RECOVERY[effect.work.kind]))
     return rejected('stale_effect', `${key} is no longer wanted`);
-  if (effect.started) return rejected('duplicate_effect', `${key} has started`);
+  if (effect.started && again !== true) return rejected('duplicate_effect', `${key} has started`);
+  if (effect.work.kind === 'line.move' && leavesUnapproved(draft, effect)) return null;
+  if (effect.started) return null;
   draft.emit(taskStream(task), {
     type: 'effect.started',
     data: { key, kind: effect.work.kind, token: effect.token },
@@ -52,7 +55,7 @@ export function reportApply(draft: Draft, report: CommandOf<'apply.report'>): Re
 
 type CommitUnderWay = NonNullable<Task['applying']> & { readonly step: StepId };
 
-/** The change goes back and is told what it lacks, unless the task went back meanwhile: then the step comes again. */
+/** Sends the change back with what it lacks, unless the task was sent back meanwhile: then the step runs again. */
 function refused(draft: Draft, task: Task, { step, token }: CommitUnderWay, reason: string): void {
   const place = task.steps.get(step)?.place;
   if (place?.at === 'applying' && place.token === token)
@@ -60,7 +63,7 @@ function refused(draft: Draft, task: Task, { step, token }: CommitUnderWay, reas
   advance(draft, task.id);
 }
 
-/** The commit step is done, unless the task went back meanwhile: then the step comes again. */
+/** The commit step is done, unless the task was sent back meanwhile: then the step runs again. */
 function committed(
   draft: Draft,
   task: Task,
@@ -75,16 +78,4 @@ function committed(
     data: { step, token, candidate, commit, branch, opens },
   });
   advance(draft, task.id);
-}
-
-export function reportNotify(draft: Draft, report: CommandOf<'notify.report'>): Rejection | null {
-  const { token, result } = report;
-  const task = draft.project.tasks.get(report.task);
-  const waited =
-    task !== undefined && (report.asks === true ? untold(task) === token : task.notify && task.token === token);
-  if (task === undefined || !waited)
-    return rejected('duplicate_outcome', `task ${report.task} waits for no notification`);
-  const key = report.asks === true ? questionKey(task.id, token) : effectKey(task.id, null, token, 'notify.send');
-  draft.emit(taskStream(task.id), { type: 'effect.settled', data: { key, kind: 'notify.send', token, result } });
-  return null;
 }

@@ -1,4 +1,4 @@
-/** Decisions about the way through a workflow: steps that need no worker, and the way back. */
+/** Decisions about moving through a workflow: steps that need no worker, and rework. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { atLeastOne, neededFor } from '../approvals/needed.ts';
@@ -7,16 +7,16 @@ import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { type AnswerOf, isBusy, type Step, type Task } from '../domain/task.ts';
 import { MAX_LINE, UNKNOWN_COST } from '../domain/values.ts';
-import { weigh } from '../verdict/weigh.ts';
-import { stepsAfter, type WorkflowStep } from '../workflows/workflow.ts';
+import { isCritical, weigh } from '../verdict/weigh.ts';
+import { stepsAfter, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { apply, chargeOpen, closeTask, finishIfDone } from './decide-close.ts';
 import { goesOn, isLeftToPerson, isSplit, judgeReviews, objectionText, reviewOf } from './decide-verdict.ts';
 import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 /**
- * After a step was done or opened: begins every open step that needs no worker, and finishes the task when none is left.
- * A task that is about to fail goes nowhere; it closes when its last attempt has ended.
+ * Called after a step was done or opened: starts every open step that needs no worker, and finishes the task if none is
+ * left. A task that is about to fail does not move; it closes when its last attempt has ended.
  */
 export function advance(draft: Draft, id: TaskId): void {
   for (;;) {
@@ -32,27 +32,32 @@ export function advance(draft: Draft, id: TaskId): void {
       closeTask(draft, id, { status: workflowOf(draft, task).onExhausted, reason });
       return;
     }
-    // A paused task begins nothing; `resume` comes here again.
+    // A paused task starts nothing; `resume` calls this again.
     const next = task.paused ? undefined : task.open.find((step) => canBegin(draft, task, step));
     if (next === undefined) {
-      finishIfDone(draft, id);
+      if (task.paused !== true) finishIfDone(draft, id);
       return;
     }
     begin(draft, task, stepDefinition(draft, task, next));
   }
 }
 
-/** It needs no worker. One commit of a task is made at a time, and none while a person decides about a critical finding of the change. */
+/**
+ * Whether a step without a worker can start. A task makes one commit at a time, and none while a person decides about a
+ * critical finding of the change, or while a step that did not let this change pass looks at it again.
+ */
 function canBegin(draft: Draft, task: Task, step: StepId): boolean {
   if (task.steps.get(step)?.place.at !== 'ready') return false;
   const { kind } = stepDefinition(draft, task, step);
   return kind !== 'change' && kind !== 'answer' && (kind !== 'commit' || (task.applying === null && !isHeldBack(task)));
 }
 
-const isHeldBack = ({ open, steps }: Task): boolean =>
+const isHeldBack = ({ open, steps, verdict, candidate }: Task): boolean =>
   open.some((id) => {
     const place = steps.get(id)?.place;
-    return place?.at === 'waiting' && place.held !== undefined;
+    const isNo = verdict?.decision === 'REJECT' || verdict?.decision === 'ESCALATE';
+    const isRefused = isNo && verdict.step === id && verdict.on.change_id === candidate?.change_id;
+    return isRefused || (place?.at === 'waiting' && place.held !== undefined);
   });
 
 function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
@@ -81,7 +86,7 @@ function begin(draft: Draft, task: Task, definition: WorkflowStep): void {
   }
 }
 
-/** What the policies ask about this change decides whether a person is asked, and how many have to agree. */
+/** The policies for this change decide whether a person is asked, and how many have to agree. */
 function askByPolicy(draft: Draft, task: Task, definition: WorkflowStep): void {
   const { candidate } = task;
   if (candidate === null) {
@@ -102,7 +107,7 @@ function askByPolicy(draft: Draft, task: Task, definition: WorkflowStep): void {
   else askPerson(draft, task.id, definition, { asks: 'approval', reason, needed: atLeastOne(asked) });
 }
 
-/** What is on the branch already is not put there again. */
+/** Does not commit a change that is on the branch already. */
 function commit(draft: Draft, task: Task, definition: WorkflowStep): void {
   const { candidate, committed } = task;
   if (candidate === null) passOn(draft, task, definition, 'there is no change to commit');
@@ -111,7 +116,7 @@ function commit(draft: Draft, task: Task, definition: WorkflowStep): void {
   else apply(draft, task, { candidate, step: definition.id });
 }
 
-/** An attempt without a worker: what its gates look at is there already. */
+/** Starts an attempt without a worker: the input of its gates exists already. */
 function beginGates(draft: Draft, task: Task, definition: WorkflowStep): void {
   const { id, gates } = definition;
   if (gates.length === 0) {
@@ -143,7 +148,7 @@ function beginGates(draft: Draft, task: Task, definition: WorkflowStep): void {
   });
 }
 
-/** Nothing is left to do at the step: the task goes on. */
+/** The step has nothing to do: the task goes on. */
 function passOn(draft: Draft, task: Task, { id }: WorkflowStep, reason: string): void {
   const opens = opensAfter(workflowOf(draft, task), task, id);
   const data = { step: id, token: task.token + 1, decision: 'APPROVE' as const, reason, on: task.candidate, opens };
@@ -194,8 +199,9 @@ function join(draft: Draft, task: Task, definition: WorkflowStep): void {
   const answers = inputs.flatMap(({ need, place }) =>
     place.answer === null ? [] : [{ step: need, answer: place.answer }],
   );
-  // A person has said that a critical finding stands: then no limit of rounds keeps the change from going back.
-  const atPersonsWord = verdict.reasons.includes('critical_finding') ? { atPersonsWord: true as const } : {};
+  // A review with a critical finding was held, and a person has confirmed it: then no limit of rounds keeps the change from
+  // going back.
+  const atPersonsWord = inputs.some(({ place }) => isCritical(place.said)) ? { atPersonsWord: true as const } : {};
   sendBack(draft, task.id, definition, { reason, answers, ...atPersonsWord });
 }
 
@@ -205,11 +211,17 @@ function doneAt(task: Task, id: StepId): Extract<Step['place'], { at: 'done' }> 
   return place;
 }
 
-/** Whether a step that says no may still send the task back. `rounds` counts the candidates that reach it, the first included. */
+/**
+ * Whether a rejecting step may still send the task back. `rounds` counts the candidates that reach it, including the
+ * first.
+ */
 export const roundsLeft = ({ rework }: WorkflowStep, step: Step): boolean =>
   rework !== null && step.reworks + 1 < rework.rounds;
 
-/** A join or a person said no, and the step stays open until the task goes on: back to where the workflow says, or, when that is nowhere or used up, the end. */
+/**
+ * A join or a person rejected the change; the step stays open until the task goes on. The task goes where the workflow
+ * says, or ends if it says nothing or all rounds are used.
+ */
 export function sendBack(
   draft: Draft,
   id: TaskId,
@@ -230,7 +242,9 @@ export function sendBack(
     else closeTask(draft, id, { status: workflow.onExhausted, reason: end });
     return;
   }
-  const voids = stepsAfter(workflow, rework.to).filter((step) => task.steps.has(step));
+  const after = stepsAfter(workflow, rework.to).filter((step) => task.steps.has(step));
+  const voids = [...after, ...analysesOf(workflow, task, [rework.to, ...after])];
+  const analysts = definition.kind === 'gate' ? workflow.steps.get(rework.to)?.analysts : undefined;
   const estimated = chargeOpen(draft, task, voids);
   draft.emit(taskStream(id), {
     type: 'task.reworked',
@@ -240,10 +254,18 @@ export function sendBack(
       voids,
       reason,
       answers: [...no.answers],
+      ...(analysts === undefined || analysts.length === 0 ? {} : { analyses: [...analysts] }),
       ...estimated,
     },
   });
 }
+
+/** Running analyses of changes that nobody builds on any more. */
+const analysesOf = ({ steps }: Workflow, { open }: Task, gone: readonly StepId[]): StepId[] =>
+  open.filter((id) => {
+    const of = steps.get(id)?.analyses ?? null;
+    return of !== null && gone.includes(of);
+  });
 
 export function noRoundLeft(reason: string, { rework }: WorkflowStep): string {
   const end = `; no round is left (${rework?.rounds} of ${rework?.rounds})`;

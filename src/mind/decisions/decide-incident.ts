@@ -1,4 +1,4 @@
-/** A person has dealt with an incident. */
+/** A person resolves an incident. */
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
@@ -7,7 +7,7 @@ import { statusOf } from '../domain/task.ts';
 import { isHeldTask } from './decide-finding.ts';
 import { unknownTask } from './lookup.ts';
 
-/** Only a stop that needs a person can be resolved, once; a task that goes on resolves its incident by that. */
+/** Only a stop that needs a person can be resolved, and only once; a task that goes on resolves its incident. */
 export function resolveIncident(draft: Draft, { task: id, how, notes }: CommandOf<'task.resolve'>): Rejection | null {
   const task = draft.project.tasks.get(id);
   if (task === undefined) return unknownTask(id);
@@ -22,6 +22,6 @@ export function resolveIncident(draft: Draft, { task: id, how, notes }: CommandO
   return null;
 }
 
-/** Nothing has stopped there: one of its own answers is missing. */
+/** Nothing has stopped: the held step only needs one of its own answers. */
 const heldText = (id: string): string =>
-  `task ${id} waits for your word about a critical finding: \`supervisor resume ${id} --dismiss FINDING --reason "…"\`, \`supervisor reject ${id} --reason "…"\` or \`supervisor cancel ${id}\``;
+  `task ${id} waits for your decision about a critical finding: \`supervisor resume ${id} --dismiss FINDING --reason "…"\`, \`supervisor reject ${id} --reason "…"\` or \`supervisor cancel ${id}\``;

@@ -1,33 +1,37 @@
 /**
- * Decisions about landing. A line works on the first task of its queue: move the branch to the task's commit; if the branch
- * has moved, put the change on top, run the gates there, and move it to that. Each step is one effect and one report.
+ * Decisions about landing. A line works on the first task of its queue: it moves the branch to the task's commit; if
+ * the branch has moved, it puts the change on top, runs the gates there, and moves the branch to the result. Each part
+ * is one effect and one report.
  */
 import { formatDuration } from '../../kernel/duration.ts';
+import type { TaskId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { whyAsked } from '../approvals/landing-word.ts';
+import { askToLand } from '../approvals/landing-word.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { blockingGates, landRefusal } from '../domain/landable.ts';
 import { landingMsOf } from '../domain/limits.ts';
+import { companionsOf, type LandingPlace, type Line, type Stacked } from '../domain/line.ts';
 import { landingDue, landingKey } from '../domain/line-effects.ts';
 import { lineStream, taskStream } from '../domain/stream-name.ts';
 import type { Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
 import { isBranchName } from '../fields/branch-name.ts';
 import { closeTask } from './decide-close.ts';
-import { type Found, landingOf, leaveQueue, moveBranch, needsApproval, nextToken } from './line-moves.ts';
-import { unknownTask, workflowOf } from './lookup.ts';
+import { batchWith, halve } from './landing-batch.ts';
+import { leaveQueue, moveBranch, needsApproval } from './line-moves.ts';
+import { type LandingOnLine, landingOf, nextToken, unknownTask, workflowOf } from './lookup.ts';
 
-/** A branch that moves so often while a change is put on top is busier than we are fast. */
+/** If the branch moves this often while a change is put on top, we are too slow for it. */
 const MAX_MOVES = 5;
 
-const CODES = { conflict: 'conflict', checked_out: 'checked_out', refused: 'not_landed', error: 'not_ready' } as const;
+const CODES = { checked_out: 'checked_out', refused: 'not_landed', error: 'not_ready' } as const;
 
 export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
-  const { unverified, move_checkout, unstable, as } = command;
+  const { unverified, move_checkout, unstable, as, regate } = command;
   const refusal = landRefusal(task, workflowOf(draft, task), { unverified });
   if (refusal !== null) return refusal;
   const onto = command.onto ?? task.onto;
@@ -38,43 +42,55 @@ export function landTask(draft: Draft, command: CommandOf<'task.land'>): Rejecti
   const { landing } = task;
   if (landing !== undefined && landing.onto !== onto)
     return rejected('landing', `task ${task.id} is in the queue of ${landing.onto}: wait until it has landed there`);
-  const why = whyAsked(task, workflowOf(draft, task), task.candidate as Candidate, draft.envelope.at);
-  if (why !== null && !task.started.some((key) => key.startsWith('line/'))) {
-    const told = { code: 'needs_approval', ...needsApproval(task.id, task.candidate as Candidate, why) };
+  const ask = askToLand(task, workflowOf(draft, task), task.candidate as Candidate, { now: draft.envelope.at });
+  if (ask !== null && !isBeingMoved(draft, task)) {
+    const told = needsApproval(task.id, ask);
     const found = landingOf(draft, task);
     if (found === null) draft.emit(taskStream(task.id), { type: 'task.not_landed', data: { onto, ...told } });
     else leaveQueue(draft, task, found, told);
     return null;
   }
-  // Asked again, such as after kill -9: it has its place in the queue, and what is asked now counts.
+  // Asked again, for example after kill -9: the task keeps its place in the queue, and the new options count.
   const by = actorText(draft.envelope.actor);
   const asked = {
     onto,
     unverified,
     move_checkout,
     ...(unstable === true ? { unstable } : {}),
+    ...(regate === true ? { regate } : {}),
     ...(as === undefined ? {} : { as }),
   };
   if (landing === undefined || canonicalJson({ ...landing, by }) !== canonicalJson({ ...asked, by }))
     draft.emit(taskStream(task.id), { type: 'task.landing', data: { ...asked, by } });
   const entry = () => ({ task: task.id, token: nextToken(draft, onto), by });
   if (landing === undefined) draft.emit(lineStream(onto), { type: 'line.queued', data: { line: onto, ...entry() } });
-  // The person may have mended the branch, or this task mends it.
+  // The person may have repaired the branch, or this task repairs it.
   if (draft.project.lines.get(onto)?.stopped !== undefined)
     draft.emit(lineStream(onto), { type: 'line.started', data: entry() });
   return null;
 }
 
 /** Takes a task out of the queue. A branch that is being moved is past the point where stopping makes sense. */
-export function withdrawLanding(draft: Draft, command: CommandOf<'task.unland'>): Rejection | null {
+export function withdrawLanding(
+  draft: Draft,
+  command: Omit<CommandOf<'task.unland'>, 'type'>,
+  code: 'interrupted' | 'cancelled' = 'interrupted',
+): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
   const found = landingOf(draft, task);
   if (found === null) return rejected('not_landing', `task ${task.id} is in no queue`);
-  if (task.started.some((key) => key.startsWith('line/')))
-    return rejected('too_late', `${found.line.name} is being moved: wait for it`);
-  leaveQueue(draft, task, found, { code: 'interrupted', reason: command.reason || 'stopped; nothing was landed' });
+  if (isBeingMoved(draft, task)) return rejected('too_late', `${found.line.name} is being moved: wait for it`);
+  leaveQueue(draft, task, found, { code, reason: command.reason || 'stopped; nothing was landed' });
   return null;
+}
+
+/** The branch is being moved to it, alone or together with others. */
+function isBeingMoved(draft: Draft, task: Task): boolean {
+  const line = landingOf(draft, task)?.line;
+  const first = line?.queue[0]?.task;
+  const lead = line !== undefined && companionsOf(line).includes(task.id) ? draft.project.tasks.get(first ?? '') : task;
+  return lead?.started.some((key) => key.startsWith('line/')) === true;
 }
 
 export function reportLine(draft: Draft, report: CommandOf<'line.report'>): Rejection | null {
@@ -94,13 +110,23 @@ export function reportLine(draft: Draft, report: CommandOf<'line.report'>): Reje
     return rejected('duplicate_outcome', `task ${task.id} was put on top already`);
   switch (report.status) {
     case 'landed':
-      return landed(draft, task, found, report.commit ?? '');
+      return landed(draft, task, found, report);
     case 'moved':
       return integrate(draft, task, found, report.commit ?? '');
     case 'integrated':
       if (report.candidate === null) return rejected('bad_command', 'an integrated change has a candidate');
       return check(draft, task, found, { ...report, candidate: report.candidate });
-    case 'conflict':
+    case 'conflict': {
+      const { since = [], reason } = report;
+      const others = landedAs(line, since);
+      const told = `${reason.slice(0, MAX_REASON)}${changedBy(others, since)}`;
+      leaveQueue(draft, task, found, {
+        code: 'conflict',
+        reason: told,
+        ...(others.length === 0 ? {} : { with: others }),
+      });
+      return null;
+    }
     case 'checked_out':
     case 'refused':
     case 'error':
@@ -117,7 +143,7 @@ export function reportLine(draft: Draft, report: CommandOf<'line.report'>): Reje
   }
 }
 
-function integrate(draft: Draft, task: Task, found: Found, head: string): null {
+function integrate(draft: Draft, task: Task, found: LandingOnLine, head: string): null {
   const { line, landing } = found;
   if (landing.moves >= MAX_MOVES)
     leaveQueue(draft, task, found, {
@@ -127,7 +153,7 @@ function integrate(draft: Draft, task: Task, found: Found, head: string): null {
   else
     draft.emit(lineStream(line.name), {
       type: 'line.integrating',
-      data: { task: task.id, token: nextToken(draft, line.name), head },
+      data: { task: task.id, token: nextToken(draft, line.name), head, ...batchWith(draft, line, task) },
     });
   return null;
 }
@@ -135,24 +161,50 @@ function integrate(draft: Draft, task: Task, found: Found, head: string): null {
 function check(
   draft: Draft,
   task: Task,
-  found: Found,
-  { candidate, tip_tree, since = [] }: CommandOf<'line.report'> & { readonly candidate: Candidate },
+  found: LandingOnLine,
+  { candidate, tip_tree, since = [], stack: trees = [] }: CommandOf<'line.report'> & { readonly candidate: Candidate },
 ): null {
   const gates = blockingGates(workflowOf(draft, task));
-  const { name, past } = found.line;
-  if (gates.length === 0) moveBranch(draft, task, found, candidate);
+  const { name } = found.line;
+  if (gates.length === 0) moveBranch(draft, task, found, { candidate });
   else {
-    const commits = new Set(since);
-    const beside = past.flatMap((one) => (one.commit !== null && commits.has(one.commit) ? [one.task] : []));
+    const beside = landedAs(found.line, since);
     const ground = { ...(tip_tree === undefined ? {} : { tip_tree }), ...(beside.length === 0 ? {} : { beside }) };
     const entry = { task: task.id, token: nextToken(draft, name) };
-    draft.emit(lineStream(name), { type: 'line.gating', data: { ...entry, candidate, gates, ...ground } });
+    // Where a later change conflicts, the batch ends before it.
+    const members = [task.id, ...companionsOf(found.line)];
+    const stack = trees.flatMap((one, n) => (members[n] === undefined ? [] : [{ task: members[n], ...one }]));
+    const batch = stack.length < 2 ? {} : { stack };
+    draft.emit(lineStream(name), { type: 'line.gating', data: { ...entry, candidate, gates, ...ground, ...batch } });
   }
   return null;
 }
 
-function landed(draft: Draft, task: Task, { line, landing }: Found, commit: string): null {
+/** The tasks that landed on the line as these commits. */
+function landedAs({ past }: Line, commits: readonly string[]): TaskId[] {
+  const wanted = new Set(commits);
+  return past.flatMap(({ task, commit }) => (commit !== null && wanted.has(commit) ? [task] : []));
+}
+
+const MAX_REASON = 1_500;
+
+/** The changes it conflicts with: tasks if they are known, else the newest commit. */
+function changedBy(tasks: readonly TaskId[], [commit]: readonly string[]): string {
+  if (tasks.length > 0) return `. Task ${tasks.slice(-5).join(', ')} changed the same`;
+  return commit === undefined ? '' : `. Commit ${commit.slice(0, 12)} changed the same`;
+}
+
+function landed(
+  draft: Draft,
+  task: Task,
+  found: LandingOnLine,
+  { commit: at, commits }: CommandOf<'line.report'>,
+): null {
+  const { line, landing } = found;
   const { place } = landing;
+  if (place.at === 'moving' && place.stack !== undefined && commits !== undefined)
+    return landedTogether(draft, line, { ...place, stack: place.stack }, commits);
+  const commit = at ?? '';
   const candidate = place.at === 'moving' ? place.candidate : null;
   const change_id = (candidate ?? task.candidate)?.change_id ?? '';
   draft.emit(lineStream(line.name), {
@@ -163,7 +215,31 @@ function landed(draft: Draft, task: Task, { line, landing }: Found, commit: stri
   return null;
 }
 
-/** The head of a line, for a task that takes its base from there. */
+type Batch = Extract<LandingPlace, { at: 'moving' }> & { readonly stack: readonly Stacked[] };
+
+/** Each change of a batch has a commit of its own, on top of the one before. */
+function landedTogether(
+  draft: Draft,
+  line: Line,
+  { candidate, evidence, stack }: Batch,
+  commits: readonly string[],
+): null {
+  const tree = stack.at(-1)?.tree ?? '';
+  const gates = evidence.flatMap(({ gate, status }) => (status === 'pass' ? [gate] : []));
+  for (const [n, { task, ...change }] of stack.entries()) {
+    const base = n === 0 ? candidate?.base : commits[n - 1];
+    const commit = commits[n];
+    const token = line.queue.find((one) => one.task === task)?.token;
+    if (base === undefined || commit === undefined || token === undefined) break;
+    const { change_id } = change;
+    const batch = { candidate: { base, ...change }, tree, gates };
+    draft.emit(lineStream(line.name), { type: 'line.landed', data: { task, token, commit, change_id, batch } });
+    draft.emit(taskStream(task), { type: 'task.landed', data: { onto: line.name, commit } });
+  }
+  return null;
+}
+
+/** Records the head of a line, for a task that takes its base from there. */
 function seen(draft: Draft, { task, token, commit, reason }: CommandOf<'line.report'>): Rejection | null {
   const line = [...draft.project.lines.values()].find(
     ({ look, token: at }) => look.state === 'wanted' && look.by === task && at === token,
@@ -178,7 +254,7 @@ function seen(draft: Draft, { task, token, commit, reason }: CommandOf<'line.rep
   return null;
 }
 
-/** A step of a landing took too long: whatever hangs, the queue goes on. */
+/** A step of a landing took too long: the queue goes on, whatever hangs. */
 export function landingExpired(draft: Draft, { task: id, token }: CommandOf<'timer.fire'>): Rejection | null {
   const task = draft.project.tasks.get(id);
   const found = task === undefined ? null : landingOf(draft, task);
@@ -187,7 +263,9 @@ export function landingExpired(draft: Draft, { task: id, token }: CommandOf<'tim
   if (task === undefined || found === null || next?.landing.token !== token || next.landing.task !== id)
     return rejected('stale_timer', `task ${id} no longer waits for its landing timer`);
   if (draft.envelope.at < next.due) return rejected('stale_timer', `the landing of ${id} has time until ${next.due}`);
-  const { at } = next.landing.place;
+  const { place } = next.landing;
+  const { at } = place;
+  if (halve(draft, found as LandingOnLine)) return null;
   const what = at === 'integrating' ? 'putting the change on top' : 'its gates on the integrated tree';
   leaveQueue(draft, task, found, {
     code: 'expired',

@@ -1,6 +1,7 @@
 /**
- * Decisions about gates on an integrated tree. Before anybody is blamed for red, it is looked at twice more: on the branch
- * without the change, where red stops the queue, and on the same tree again, where green is unstable and a person is asked.
+ * Decisions about gates on an integrated tree. A red gate leads to two more runs before anything is blamed: on the
+ * branch without the change, where red stops the queue; and on the same tree again, where green means unstable and a
+ * person is asked.
  */
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { CommandOf } from '../domain/commands.ts';
@@ -10,8 +11,9 @@ import type { LandingPlace } from '../domain/line.ts';
 import { lineStream } from '../domain/stream-name.ts';
 import { type Evidence, redGates, type Task } from '../domain/task.ts';
 import { isJudged } from './decide-outcome.ts';
-import { type Found, landingOf, leaveQueue, moveBranch, nextToken } from './line-moves.ts';
-import { workflowOf } from './lookup.ts';
+import { halve } from './landing-batch.ts';
+import { leaveQueue, moveBranch } from './line-moves.ts';
+import { type LandingOnLine, landingOf, nextToken, workflowOf } from './lookup.ts';
 
 type Gating = Extract<LandingPlace, { at: 'gating' | 'rechecking' }>;
 
@@ -23,7 +25,7 @@ export function reportLandingGate(draft: Draft, report: CommandOf<'gate.report'>
     return rejected('duplicate_outcome', `task ${report.task} does not wait for gate ${report.gate} of its landing`);
   if (!place.gates.includes(report.gate) || place.evidence.some((one) => one.gate === report.gate))
     return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id} has reported or was not asked`);
-  const { type: _, step: __, ...told } = report;
+  const { type: _, step: __, environment: wanted, ...told } = report;
   const data = { ...told, excused: told.status === 'pass' ? told.excused : 0 };
   draft.emit(lineStream(found.line.name), { type: 'line.gated', data });
   const reports = [...place.evidence, data];
@@ -31,10 +33,18 @@ export function reportLandingGate(draft: Draft, report: CommandOf<'gate.report'>
   const stages = new Map([...workflow.steps.values()].flatMap((step) => [...step.stages]));
   if (!isJudged({ stages, advisory: new Set() }, place.gates, reports)) return null;
   const broken = reports.find(({ status }) => status === 'error');
-  if (broken !== undefined)
+  const { name } = found.line;
+  // Which change of a batch it is about is not known.
+  if (broken !== undefined && halve(draft, found)) return null;
+  if (broken !== undefined && wanted !== undefined)
     leaveQueue(draft, task, found, {
       code: 'gate_error',
-      reason: `gate ${broken.gate} could not run ${place.at === 'rechecking' && place.on === 'tip' ? `on ${found.line.name}` : 'on the integrated tree'}; nothing was landed. Repair the gate, then land again`,
+      reason: `on top of ${name} the change wants an environment that nobody has allowed (${wanted.text.slice(0, MAX_NEWS)}); nothing was landed. Run the task again on top of ${name}`,
+    });
+  else if (broken !== undefined)
+    leaveQueue(draft, task, found, {
+      code: 'gate_error',
+      reason: `gate ${broken.gate} could not run ${place.at === 'rechecking' && place.on === 'tip' ? `on ${name}` : 'on the integrated tree'}; nothing was landed. Repair the gate, then land again`,
     });
   else if (place.at === 'gating') judge(draft, task, found, { place, reports });
   else if (place.on === 'tip') judgeTip(draft, task, found, { place, reports });
@@ -42,42 +52,46 @@ export function reportLandingGate(draft: Draft, report: CommandOf<'gate.report'>
   return null;
 }
 
+/** How much news is shown if there is no question. */
+const MAX_NEWS = 500;
+
 const isGating = (place: LandingPlace | undefined): place is Gating =>
   place?.at === 'gating' || place?.at === 'rechecking';
 
-type Judged<P extends Gating = Gating> = { readonly place: P; readonly reports: readonly Evidence[] };
-type Rechecked = Judged<Extract<Gating, { at: 'rechecking' }>>;
+type JudgedLanding<P extends Gating = Gating> = { readonly place: P; readonly reports: readonly Evidence[] };
+type Rechecked = JudgedLanding<Extract<Gating, { at: 'rechecking' }>>;
 
 const failedOf = (reports: readonly Evidence[]) => reports.filter(({ status }) => status === 'fail');
 
-function judge(draft: Draft, task: Task, found: Found, { place, reports }: Judged): void {
+function judge(draft: Draft, task: Task, found: LandingOnLine, { place, reports }: JudgedLanding): void {
   const failed = failedOf(reports).map(({ gate }) => gate);
   if (failed.length === 0) {
     finish(draft, task, found, { place, reports });
     return;
   }
-  // A gate of the task's own asks for the change: it says nothing about the branch without it.
+  // A gate that the task brought concerns the change: it says nothing about the branch without it.
   const own = new Set((task.spec.gates ?? []).map(({ name }) => name));
   const common = failed.filter((gate) => !own.has(gate));
   if (common.length === 0) recheck(draft, task, found, 'change', failed);
   else recheck(draft, task, found, 'tip', common);
 }
 
-/** All gates are green, and red tests of the branch are only excused. */
-function finish(draft: Draft, task: Task, found: Found, { place, reports }: Judged): void {
+/** All gates are green; red tests of the branch are only excused. */
+function finish(draft: Draft, task: Task, found: LandingOnLine, { place, reports }: JudgedLanding): void {
   const unverified = task.landing?.unverified === true;
   const red = redGates([...place.passed, ...reports]);
   const refusal = redRefusal(task, { unverified, red, look: LOOK_AT_LINE });
-  if (refusal === null) moveBranch(draft, task, found, place.candidate);
+  const evidence = [...place.passed, ...reports];
+  if (refusal === null) moveBranch(draft, task, found, { candidate: place.candidate, evidence });
   else leaveQueue(draft, task, found, { code: refusal.code, reason: refusal.message });
 }
 
-function recheck(draft: Draft, task: Task, { line }: Found, on: 'tip' | 'change', gates: string[]): void {
+function recheck(draft: Draft, task: Task, { line }: LandingOnLine, on: 'tip' | 'change', gates: string[]): void {
   const entry = { task: task.id, token: nextToken(draft, line.name) };
   draft.emit(lineStream(line.name), { type: 'line.rechecking', data: { ...entry, on, gates } });
 }
 
-function judgeTip(draft: Draft, task: Task, found: Found, { place, reports }: Rechecked): void {
+function judgeTip(draft: Draft, task: Task, found: LandingOnLine, { place, reports }: Rechecked): void {
   const { line } = found;
   const failed = failedOf(reports).map(({ gate }) => gate);
   if (failed.length > 0) {
@@ -86,6 +100,8 @@ function judgeTip(draft: Draft, task: Task, found: Found, { place, reports }: Re
     draft.emit(lineStream(line.name), { type: 'line.stopped', data });
     return;
   }
+  // Green without the batch: some change of it is red, and half of it is looked at next.
+  if (halve(draft, found)) return;
   // The gate's own rerun was green already.
   const isKnown = place.red.every(({ flaky }) => flaky === true);
   if (isKnown && task.landing?.unstable !== true) unstable(draft, task, found, place);
@@ -99,7 +115,7 @@ function judgeTip(draft: Draft, task: Task, found: Found, { place, reports }: Re
     );
 }
 
-function judgeAgain(draft: Draft, task: Task, found: Found, { place, reports }: Rechecked): void {
+function judgeAgain(draft: Draft, task: Task, found: LandingOnLine, { place, reports }: Rechecked): void {
   const failed = failedOf(reports).map(({ gate }) => gate);
   if (failed.length === 0) {
     unstable(draft, task, found, place, reports);
@@ -120,11 +136,11 @@ function judgeAgain(draft: Draft, task: Task, found: Found, { place, reports }: 
   });
 }
 
-/** Red, then green on the same tree: it lands only if a person says so, and after the gates that have not run yet. */
+/** Red, then green on the same tree: it lands only if a person agrees, and after the remaining gates. */
 function unstable(
   draft: Draft,
   task: Task,
-  found: Found,
+  found: LandingOnLine,
   place: Rechecked['place'],
   green?: readonly Evidence[],
 ): void {
@@ -133,7 +149,7 @@ function unstable(
   if (green === undefined || task.landing?.unstable !== true) {
     leaveQueue(draft, task, found, {
       code: 'unstable',
-      reason: `gate ${gates} was red and then green on the same tree, so it tells nothing for certain; nothing was landed. Look at its evidence, then \`supervisor land ${task.id} --unstable\` lands it if a second run is green`,
+      reason: `gate ${gates} was red and then green on the same tree, so its result is not certain; nothing was landed. Look at its evidence, then \`supervisor land ${task.id} --unstable\` lands it if a second run is green`,
     });
     return;
   }

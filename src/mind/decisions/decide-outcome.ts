@@ -1,22 +1,24 @@
-/** Decisions about what hands report of workers and gates. Worker text decides nothing here. */
+/** Decisions about reports of workers and gates. A worker's text decides nothing here. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import { atLeastOne, neededFor } from '../approvals/needed.ts';
+import { riskFactsOf } from '../approvals/risk.ts';
 import type { AttemptReport, CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { attemptOf, type Evidence, redGates, redText, type Task } from '../domain/task.ts';
-import type { Candidate } from '../domain/values.ts';
+import type { Candidate, WantedEnvironment } from '../domain/values.ts';
 import { guardText, sameCandidate } from '../safeguards/loops.ts';
 import { jointSignature } from '../safeguards/signature.ts';
 import { isCleared } from '../verdict/dismissed.ts';
-import { saysNo } from '../verdict/weigh.ts';
+import { isCritical, saysNo } from '../verdict/weigh.ts';
 import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { haltByPolicy } from './decide-close.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
 import { goesOn, judgeDiff, judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
-import { holdReview, isHeard } from './hold-review.ts';
-import { refuseOutcome, stepDefinition, taskIn } from './lookup.ts';
+import { holdAfterGates, holdReview, isHeard } from './hold-review.ts';
+import { refuseOutcome, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | null {
   const task = draft.project.tasks.get(told.task);
@@ -27,7 +29,11 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
   if (task.closed !== null || step.place.at !== 'working' || attemptOf(step).token !== token)
     return refuseOutcome(draft, task, { step: id, token, kind: 'worker.run' });
   const definition = stepDefinition(draft, task, id);
-  // An answer is made on a read-only tree: a candidate that comes with it was checked by nobody and must not land.
+  if (definition.analyses !== null) {
+    settleAttempt(draft, task.id, id, told);
+    return null;
+  }
+  // An answer is made on a read-only tree: nobody checked a candidate that comes with it, so it must not land.
   const report = definition.kind === 'answer' ? { ...told, candidate: null } : told;
   const seen = report.candidate === null ? null : sameCandidate(step, report.candidate);
   if (report.class !== 'ok') {
@@ -40,15 +46,15 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
       });
     settleAttempt(draft, task.id, id, report);
   } else if (definition.kind === 'change' && report.candidate === null) {
-    const reason = 'the worker changed nothing';
+    const reason = `${attemptOf(step).given === undefined ? 'the worker' : 'the person'} changed nothing`;
     settleAttempt(draft, task.id, id, { ...report, class: 'invalid', category: 'logic', reason });
   } else if (seen !== null) {
     const reason = guardText(seen);
     settleAttempt(draft, task.id, id, { ...report, class: 'invalid', category: 'logic', reason, guard: seen });
   } else if (holdReview(draft, task, definition, report)) {
     return null;
-  } else if (report.said !== null && saysNo(report.said) && !isHeard(draft, task, id)) {
-    // Nothing in the workflow says where a no leads: a person has to look.
+  } else if (saysUnheardNo(draft, task, id, report) && !(definition.gates.length > 0 && isCritical(report.said))) {
+    // The workflow does not say where a rejection leads, so a person has to look.
     settleAttempt(draft, task.id, id, { ...report, class: 'blocked' });
   } else if (definition.gates.length > 0) {
     measured(draft, task, report);
@@ -95,11 +101,15 @@ export function reportGate(
   if (!gatesNow(definition, place.product.gates, reported).includes(report.gate)) {
     return rejected('duplicate_outcome', `gate ${report.gate} of ${task.id}/${step} has reported or was not asked`);
   }
-  // The operator may have said that nothing is excused while the gate ran.
+  if (found.environment !== undefined && task.failing === undefined) {
+    askForEnvironment(draft, task, definition, { candidate: place.product.candidate, wanted: found.environment });
+    return null;
+  }
+  // While the gate ran, the operator may have decided that nothing is excused.
   const isRefused = found.status === 'pass' && found.excused > 0 && task.spec.red_base === 'fix';
   const status = isRefused ? 'fail' : found.status;
-  // Only a pass can be excused: what is red or could not run counts as such.
-  const { signature, blocked_by, ...measured } = found;
+  // Only a pass can be excused: red or broken gates count as such.
+  const { signature, blocked_by, environment: _environment, ...measured } = found;
   const data = {
     ...measured,
     status,
@@ -112,7 +122,26 @@ export function reportGate(
   return null;
 }
 
-/** Gives the verdict on what the gates of a step have reported, if it can be given, and settles the attempt. */
+/** The gates did not run and nothing was prepared: they run after people have allowed it, as the policies require. */
+function askForEnvironment(
+  draft: Draft,
+  task: Task,
+  definition: WorkflowStep,
+  { candidate, wanted }: { readonly candidate: Candidate | null; readonly wanted: WantedEnvironment },
+): void {
+  const { key: environment, text: reason } = wanted;
+  const ask = { asks: 'environment', reason, on: candidate, environment } as const;
+  const policies = [...workflowOf(draft, task).steps.values()].find((step) => step.policies.length > 0)?.policies;
+  if (policies === undefined) {
+    askPerson(draft, task.id, definition, ask);
+    return;
+  }
+  // Nothing is installed merely because nobody objected.
+  const { timeoutMs: _, ...asked } = neededFor(policies, riskFactsOf({ ...task, candidate }));
+  askPerson(draft, task.id, definition, { ...ask, needed: atLeastOne(asked) });
+}
+
+/** Gives the verdict on the reported gates of a step, if possible, and settles the attempt. */
 export function judgeAgain(draft: Draft, id: TaskId, step: StepId): void {
   const task = taskIn(draft, id);
   const place = task.steps.get(step)?.place;
@@ -121,26 +150,34 @@ export function judgeAgain(draft: Draft, id: TaskId, step: StepId): void {
   const { evidence: reports, product, attempt } = place;
   const { candidate, answer, said, cost } = product;
   const { round, token } = attempt;
-  const counted = reports.map((one) => asCounted(one, task, candidate));
+  // An answer makes no change: its gates are about the one that it looked at.
+  const on = attempt.kind === 'answer' ? attempt.on : candidate;
+  const counted = reports.map((one) => asCounted(one, task, on));
   if (!isJudged(definition, product.gates, counted)) return;
-  const verdict = judgeGates(draft, task, definition, { on: candidate, token, round, reports, diff: product.diff });
+  const verdict = judgeGates(draft, task, definition, { on, token, round, reports, diff: product.diff });
   const judged = outcomeOf(verdict, counted, definition);
   if (verdict.next === 'person' && verdict.reasons.includes('critical_finding') && task.failing === undefined) {
-    askPerson(draft, id, definition, { asks: 'finding', reason: judged.reason, on: candidate });
+    askPerson(draft, id, definition, { asks: 'finding', reason: judged.reason, on });
     haltByPolicy(draft, taskIn(draft, id), `a critical finding in task ${id}: ${judged.reason}`);
     return;
   }
-  settleAttempt(draft, id, step, { candidate, answer, said, cost, reset_at: null, gates: true, ...judged });
+  if (goesOn(verdict) && holdAfterGates(draft, taskIn(draft, id), definition)) return;
+  const isLost = goesOn(verdict) && saysUnheardNo(draft, task, step, product);
+  const lost = isLost ? { class: 'blocked' as const, reason: `${step} says no to the change; ${judged.reason}` } : {};
+  settleAttempt(draft, id, step, { candidate, answer, said, cost, reset_at: null, gates: true, ...judged, ...lost });
 }
 
-/** As a pass, if a person took back all that failed it. */
-function asCounted(report: Evidence, { dismissed }: Task, candidate: Candidate | null): Evidence {
-  return isCleared(report, dismissed, candidate?.change_id ?? null)
+const saysUnheardNo = (draft: Draft, task: Task, id: StepId, { said }: Pick<AttemptReport, 'said'>): boolean =>
+  said !== null && saysNo(said) && !isHeard(draft, task, id);
+
+/** Counts as a pass if a person dismissed everything that failed it. */
+function asCounted(report: Evidence, { dismissed }: Task, on: Candidate | null): Evidence {
+  return isCleared(report, dismissed, on?.change_id ?? '')
     ? { ...report, status: 'pass', score: null, findings: null, signature: undefined }
     : report;
 }
 
-/** When a whole stage has reported and one of it stops the change, the stages after it are not run. */
+/** If a whole stage has reported and one of its gates stops the change, later stages do not run. */
 export function isJudged(
   { stages, advisory }: Pick<WorkflowStep, 'stages' | 'advisory'>,
   asked: readonly string[],
@@ -155,7 +192,7 @@ export function isJudged(
   return reports.some(({ gate, status }) => status !== 'pass' && !advisory.has(gate));
 }
 
-/** What follows from a verdict on gates. Attempts are counted where the attempt is settled. */
+/** Outcomes of a verdict on gates. Attempts are counted where they are settled. */
 const OUTCOME = { accept: 'ok', rework: 'invalid', end: 'invalid', person: 'blocked', consensus: 'ok' } as const;
 
 function outcomeOf(
@@ -170,7 +207,7 @@ function outcomeOf(
     const critical = reports.filter(({ findings }) => (findings?.critical ?? 0) > 0).map(({ gate }) => gate);
     if (verdict.reasons.includes('critical_finding') && critical.length > 0)
       return `critical finding: ${critical.join(', ')}`;
-    // A gate that could not run is nobody's fault and nobody's pass: a person has to look.
+    // A gate that could not run is nobody's fault and no pass: a person has to look.
     if (broken.length > 0) return `gate could not run: ${broken.join(', ')}`;
     if (failed.length > 0) return `gate failed: ${failed.join(', ')}`;
     return objectionText(verdict);

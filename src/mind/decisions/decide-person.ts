@@ -1,13 +1,14 @@
-/** Decisions about what a person answers: where their yes and their no lead. */
+/** Decisions about a person's answers: where an approval and a rejection lead. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { agreedToLand, LANDING, neededToLand, openAsk } from '../approvals/landing-word.ts';
-import { mayApprove, missing } from '../approvals/needed.ts';
-import { missingText, personOf } from '../approvals/people.ts';
+import { textProblem } from '../approvals/approval-text.ts';
+import { LANDING, neededToLand, openAsk } from '../approvals/landing-word.ts';
+import { approverOf, isRepeated, mayApprove, missing, missingText } from '../approvals/people.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { type AnswerOf, type StepPlace, shownTo, statusOf, type Task } from '../domain/task.ts';
+import { type Agreed, type AnswerOf, type StepPlace, shownTo, statusOf, type Task } from '../domain/task.ts';
+import type { Asks } from '../domain/values.ts';
 import { PLAYED_PERSON, playedAnswer } from '../workers/played-people.ts';
 import type { Needed } from '../workflows/approval-policy.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
@@ -16,7 +17,7 @@ import { isHeld, sendBackHeld } from './decide-finding.ts';
 import { advance, sendBack } from './decide-graph.ts';
 import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
 
-type Waiting = Extract<StepPlace, { at: 'waiting' }>;
+type WaitingStep = Extract<StepPlace, { at: 'waiting' }>;
 type Answer = CommandOf<'step.answer'>;
 
 /** A person answers a step that waits for one. */
@@ -28,7 +29,7 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
   if (task.closed !== null || place?.at !== 'waiting')
     return rejected(
       'not_waiting',
-      `step ${command.step} of task ${task.id} waits for nobody: the task is ${statusOf(task)}`,
+      `step ${command.step} of task ${task.id} waits for no person: the task is ${statusOf(task)}`,
     );
   if (place.asks === 'question' && command.decision === 'APPROVE')
     return rejected(
@@ -39,14 +40,26 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
   if (silent !== null) return silent;
   const shown = shownTo(place);
   if ((command.about ?? shown) !== shown) return rejected('stale_answer', staleText(command, shown));
-  if (isHeld(place)) {
+  const other = otherText(draft, task, command);
+  if (other !== null) return other;
+  if (isHeld(place) && (command.decision === 'REJECT' || place.asks !== 'environment')) {
     if (command.decision === 'APPROVE') return rejected('dismiss', dismissText(task.id));
     sendBackHeld(draft, task, command.reason, command.step);
     return null;
   }
-  const agreed = command.decision === 'APPROVE' ? agreement(draft, task, place, command) : 'enough';
-  if (agreed === 'enough') giveAnswer(draft, task, place, { ...command, by: actorText(draft.envelope.actor) });
-  return typeof agreed === 'string' ? null : agreed;
+  const { at } = draft.envelope;
+  const agreed = command.decision === 'APPROVE' ? agreement(draft, task, place, command) : { since: at };
+  if (agreed === 'more' || 'code' in agreed) return agreed === 'more' ? null : agreed;
+  const since = agreed.since < at ? { since: agreed.since } : {};
+  giveAnswer(draft, task, place, { ...command, ...since, by: actorText(draft.envelope.actor) });
+  return null;
+}
+
+/** The signature was made for something else, or too long ago. */
+function otherText(draft: Draft, task: Task, answer: Answer): Rejection | null {
+  const { signed } = answer;
+  const problem = signed === undefined ? null : textProblem(task, answer, signed, draft.envelope.at);
+  return problem === null ? null : rejected(problem.code, problem.message);
 }
 
 function unexplained(draft: Draft, task: Task, { reason }: Answer): Rejection | null {
@@ -57,78 +70,100 @@ function unexplained(draft: Draft, task: Task, { reason }: Answer): Rejection | 
   );
 }
 
-/** What would land is not what was approved: a person says yes to it, or leaves it. */
+/** What would land is not what was approved: a person approves it or not. */
 function answerLanding(draft: Draft, task: Task, answer: Answer): Rejection | null {
   const { decision, about, reason } = answer;
   const { at, actor } = draft.envelope;
   const ask = openAsk(task, at);
   if (ask === null)
-    return rejected(
-      'not_waiting',
-      `the landing of task ${task.id} waits for nobody's approval: \`supervisor land ${task.id}\``,
-    );
+    return rejected('not_waiting', `the landing of task ${task.id} needs no approval: \`supervisor land ${task.id}\``);
   const { change_id } = ask.on;
   if (about !== undefined && about !== change_id)
     return rejected('stale_answer', staleText({ task: task.id, step: LANDING as StepId, about }, change_id));
   if (decision === 'REJECT')
     return rejected(
       'not_approved',
-      `without a yes task ${task.id} does not land: nothing has to be done. \`supervisor cancel ${task.id}\` frees the files that it holds`,
+      `without an approval task ${task.id} does not land: nothing has to be done. \`supervisor cancel ${task.id}\` frees the files that it holds`,
     );
-  const silent = unexplained(draft, task, answer);
+  const silent = unexplained(draft, task, answer) ?? otherText(draft, task, answer);
   if (silent !== null) return silent;
-  const needed = neededToLand(task);
   const by = actorText(actor);
-  if (!mayApprove(needed, personOf(by)))
-    return rejected('not_approver', notApproverText(task.id, LANDING, { needed, by }));
-  const people = agreedToLand(task, at);
-  if (people.includes(personOf(by)))
-    return rejected(
-      'approved_already',
-      `${personOf(by)} approved the landing of task ${task.id} already: ${missingText(needed, people)}`,
-    );
-  draft.emit(taskStream(task.id), { type: 'task.approved', data: { on: ask.on, by, reason } });
+  const told = { needed: neededToLand(task), agreed: ask.agreed };
+  const problem = unfit(draft, task, answer, told);
+  if (problem !== null) return problem;
+  draft.emit(taskStream(task.id), {
+    type: 'task.approved',
+    data: { on: ask.on, by, reason, ...signatureIn(answer, ask.agreed) },
+  });
   return null;
 }
 
-/** Whether this approval is all that the policies ask. Of several people, each counts once, and only while it is fresh. */
+type Told = { readonly needed: Needed; readonly agreed: readonly Agreed[] };
+
+/** This person may not approve, or did so before. */
+function unfit(draft: Draft, task: Task, answer: Answer, { needed, agreed }: Told): Rejection | null {
+  const me = approverOf({ by: actorText(draft.envelope.actor), signed: answer.signed });
+  const what = answer.step === LANDING ? `the landing of task ${task.id}` : `step ${answer.step} of task ${task.id}`;
+  if (!mayApprove(needed, me))
+    return rejected('not_approver', `${me.name} may not approve ${what}: ${missingText(needed, [])}`);
+  const before = stillCounted(draft, answer, { needed, agreed }).map(approverOf);
+  if (!isRepeated(needed, before, me)) return null;
+  return rejected('approved_already', `${me.name} approved ${what} already: ${missingText(needed, before)}`);
+}
+
+/** An approval counts until it expires, and a signed one only while its signer is allowed. */
+const stillCounted = (
+  draft: Draft,
+  { confirmed = [] }: Pick<Answer, 'confirmed'>,
+  { needed, agreed }: Told,
+): readonly Agreed[] =>
+  agreed
+    .filter((one) => one.at + needed.expires_ms > draft.envelope.at)
+    .filter(({ signed }) => signed === undefined || confirmed.includes(signed.key));
+
+/** What the log keeps of a signature, and which earlier ones no longer count. */
+function signatureIn({ signed, confirmed = [] }: Answer, agreed: readonly Agreed[]) {
+  const without = agreed.flatMap((one) =>
+    one.signed === undefined || confirmed.includes(one.signed.key) ? [] : [one.signed.key],
+  );
+  return { ...(signed === undefined ? {} : { signed }), ...(without.length === 0 ? {} : { without }) };
+}
+
+/** Whether this approval completes what the policies require. `since`: the time of the oldest one that counts. */
 function agreement(
   draft: Draft,
   task: Task,
-  place: Waiting,
-  { step, reason }: CommandOf<'step.answer'>,
-): 'enough' | 'more' | Rejection {
+  place: WaitingStep,
+  answer: Answer,
+): { readonly since: number } | 'more' | Rejection {
   const { needed, agreed = [], token } = place;
   const { at, actor } = draft.envelope;
-  if (needed === undefined || task.spec.simulated === true) return 'enough';
+  const { step, reason, signed } = answer;
+  const own = signed?.at ?? at;
+  if (needed === undefined || task.spec.simulated === true) return { since: own };
+  const problem = unfit(draft, task, answer, { needed, agreed });
+  if (problem !== null) return problem;
   const by = actorText(actor);
-  if (!mayApprove(needed, personOf(by)))
-    return rejected('not_approver', notApproverText(task.id, step, { needed, by }));
-  const fresh = agreed.filter((one) => one.at + needed.expires_ms > at).map((one) => personOf(one.by));
-  if (fresh.includes(personOf(by)))
-    return rejected(
-      'approved_already',
-      `${personOf(by)} approved step ${step} of task ${task.id} already: ${missingText(needed, fresh)}`,
-    );
-  if (missing(needed, [...fresh, personOf(by)]).length === 0) return 'enough';
-  draft.emit(taskStream(task.id), { type: 'step.agreed', data: { step, token, by, reason } });
+  const before = stillCounted(draft, answer, { needed, agreed });
+  if (missing(needed, [...before.map(approverOf), approverOf({ by, signed })]).length === 0)
+    return { since: Math.min(own, ...before.map((one) => one.at)) };
+  draft.emit(taskStream(task.id), {
+    type: 'step.agreed',
+    data: { step, token, by, reason, ...signatureIn(answer, agreed) },
+  });
   return 'more';
 }
 
-function notApproverText(task: string, step: string, { needed, by }: { readonly needed: Needed; readonly by: string }) {
-  return `${personOf(by)} may not approve step ${step} of task ${task}: ${missingText(needed, [])}`;
-}
-
-/** Nobody rejected in time what goes on by itself. */
+/** Nobody objected in time, so it goes on by itself. */
 export function approveInTime(draft: Draft, task: Task, step: StepId): Rejection | null {
   const place = task.steps.get(step)?.place;
   if (place?.at !== 'waiting' || place.until === undefined || draft.envelope.at < place.until)
     return rejected('stale_timer', `step ${step} of task ${task.id} waits for no such time`);
-  giveAnswer(draft, task, place, { step, decision: 'APPROVE', reason: 'nobody rejected it in time', by: 'policy' });
+  giveAnswer(draft, task, place, { step, decision: 'APPROVE', reason: 'no one rejected it in time', by: 'policy' });
   return null;
 }
 
-/** In a simulation the people of the script answer at once, in the append that asks them. */
+/** In a simulation the script's people answer at once, in the append that asks them. */
 export function playPeople(draft: Draft, id: TaskId): void {
   for (;;) {
     const task = draft.project.tasks.get(id);
@@ -139,13 +174,16 @@ export function playPeople(draft: Draft, id: TaskId): void {
   }
 }
 
-type Given = Pick<CommandOf<'step.answer'>, 'step' | 'decision' | 'reason'> & { readonly by: string };
+/** Approving these retries the step, or runs its gates. */
+const OPENS_NOTHING: ReadonlySet<Asks> = new Set(['failure', 'rounds', 'environment']);
 
-function giveAnswer(draft: Draft, task: Task, place: Waiting, { step, decision, reason, by }: Given): void {
+type Given = Pick<Answer, 'step' | 'decision' | 'reason' | 'signed'> & { readonly by: string; readonly since?: number };
+
+function giveAnswer(draft: Draft, task: Task, place: WaitingStep, given: Given): void {
+  const { step, decision, reason, by, since, signed } = given;
   const shown = shownTo(place);
   const definition = stepDefinition(draft, task, step);
-  // Of a failure, the yes means: once more.
-  const goesOn = decision === 'APPROVE' && place.asks !== 'failure' && place.asks !== 'rounds';
+  const goesOn = decision === 'APPROVE' && !OPENS_NOTHING.has(place.asks);
   draft.emit(taskStream(task.id), {
     type: 'step.answered',
     data: {
@@ -156,6 +194,8 @@ function giveAnswer(draft: Draft, task: Task, place: Waiting, { step, decision, 
       reason,
       opens: goesOn ? opensAfter(workflowOf(draft, task), task, step) : [],
       ...(shown === null ? {} : { about: shown }),
+      ...(since === undefined ? {} : { since }),
+      ...(signed === undefined ? {} : { signed }),
     },
   });
   const answers = answersOf(task, definition);
@@ -166,7 +206,7 @@ function giveAnswer(draft: Draft, task: Task, place: Waiting, { step, decision, 
   advance(draft, task.id);
 }
 
-/** What its reviewers said: the next worker is shown it. */
+/** Answers of its reviewers, for the next worker. */
 function answersOf(task: Task, { kind, needs }: WorkflowStep): AnswerOf[] {
   if (kind !== 'join') return [];
   return needs.flatMap((step) => {
@@ -179,7 +219,7 @@ function refused(
   draft: Draft,
   id: TaskId,
   definition: WorkflowStep,
-  no: { readonly place: Waiting; readonly reason: string; readonly answers: readonly AnswerOf[] },
+  no: { readonly place: WaitingStep; readonly reason: string; readonly answers: readonly AnswerOf[] },
 ): void {
   const { place, reason, answers } = no;
   if (place.asks === 'failure' || place.asks === 'rounds' || place.asks === 'question') {

@@ -1,14 +1,15 @@
-/** Decisions about the end of an attempt: what it costs, what speaks against its CLI, and what follows. */
+/** Decisions about the end of an attempt: its cost, what counts against its CLI, and what follows. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { AttemptReport } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import type { Guard, Next } from '../domain/events/task.ts';
 import { sameErrorsOf } from '../domain/limits.ts';
-import { countedAs } from '../domain/played.ts';
+import { countedAs } from '../domain/simulated-names.ts';
 import { BOARD, taskStream } from '../domain/stream-name.ts';
 import { attemptOf, isBusy, type Step, type Task } from '../domain/task.ts';
 import { type Asks, type Candidate, MAX_LINE, type OutcomeClass } from '../domain/values.ts';
+import { OUTCOME_TEXT } from '../protocol/outcome-text.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
 import { guardText, sameError, usedLastTry } from '../safeguards/loops.ts';
@@ -24,44 +25,58 @@ import { opensAfter, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
 export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'answer' | 'cost' | 'reset_at'> &
   Partial<Pick<AttemptReport, 'record' | 'category' | 'said' | 'sent_back'>> & {
-    /** The verdict of its gates is what counts. */
+    /** The verdict of its gates counts. */
     readonly gates?: boolean;
-    /** A gate of its workflow says that the task ends with this. */
+    /** A gate of its workflow ends the task with this status. */
     readonly stop?: 'blocked' | null;
-    /** The verdict is no, whatever its answer says. */
+    /** The verdict is a rejection, whatever the answer says. */
     readonly rejected?: boolean;
-    /** It says no and names no line of the change: a person decides whether it is right. */
+    /** It rejects the change without naming a line: a person decides whether it is right. */
     readonly unfounded?: boolean;
     /** A person sends it back: it goes on, whatever is used up. */
     readonly again?: boolean;
-    /** Of what gates printed; null: nothing is known, and the sentence of its reason counts. */
+    /** The signature of the gates' output; null: unknown, so the reason's sentence counts. */
     readonly signature?: string | null;
     /** A safeguard that stops it whatever else is left. */
     readonly guard?: Guard | null;
   };
 
-/** Ends the attempt under way at a step, charges it, and writes down what follows. */
+/** Ends a step's running attempt, charges it, and records what follows. */
 export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told: Outcome): void {
   const task = taskIn(draft, taskId);
+  const definition = stepDefinition(draft, task, stepId);
+  if (definition.analyses === null) settleStep(draft, task, definition, told);
+  else settleAnalysis(draft, task, definition, told);
+}
+
+function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Outcome): void {
+  const [taskId, stepId] = [task.id, definition.id];
   const step = task.steps.get(stepId) as Step;
   const attempt = attemptOf(step);
-  const definition = stepDefinition(draft, task, stepId);
   const outcome = judgedReview(draft, task, definition, told);
   const { class: outcomeClass, cost, gates = false, said = null } = outcome;
   const isNo = saysNoItself(definition, outcome);
   const goesBack = isNo && task.failing === undefined && (outcome.again === true || roundsLeft(definition, step));
   const signature = outcomeClass === 'invalid' ? (outcome.signature ?? signatureOf(outcome.reason)) : null;
-  const guard = goesBack || outcome.again === true ? null : guardOf(draft, task, step, { ...outcome, signature });
+  const isGiven = attempt.given !== undefined;
+  const guard =
+    goesBack || isGiven || outcome.again === true ? null : guardOf(draft, task, step, { ...outcome, signature });
   const after = goesBack ? DONE : nextAfter(draft, task, step, definition, { ...outcome, guard });
-  // The step stays open, and a person is asked instead of closing the task.
+  // The step stays open: a person is asked, and the task is not closed.
   const asks =
     task.failing === undefined ? asksFor(definition, outcome, { usedUp: after.usedUp === true, isNo }) : null;
-  const next: Next = asks !== null ? { do: 'retry', at: null, cli: attempt.chain, counter: 'none' } : after.next;
+  const next: Next =
+    asks !== null
+      ? { do: 'retry', at: null, cli: attempt.chain, counter: 'none' }
+      : isGiven
+        ? after.next
+        : analysedFirst(after.next, definition, outcome);
   const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
   const why = outcome.reason.slice(0, MAX_LINE);
   const reason = isNo && !goesBack ? noRoundLeft(why, definition) : why;
   const sentBack = sentBackBy(definition, outcome);
-  const estimated = attempt.kind === 'gate' ? null : estimateNow(draft, task, { cost, outcome: outcomeClass });
+  const hasWorker = attempt.kind !== 'gate' && !isGiven;
+  const estimated = !hasWorker ? null : estimateNow(draft, task, { cost, outcome: outcomeClass });
   const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
   draft.emit(taskStream(taskId), {
     type: 'attempt.settled',
@@ -71,7 +86,7 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
       class: outcomeClass,
       ...(category === null ? {} : { category }),
       reason,
-      ...(signature === null ? {} : { signature }),
+      ...(signature === null || isGiven ? {} : { signature }),
       ...(guard === null ? {} : { guard }),
       candidate: kept.candidate,
       answer: kept.answer,
@@ -83,33 +98,78 @@ export function settleAttempt(draft: Draft, taskId: TaskId, stepId: StepId, told
       ...(sentBack === null ? {} : { sent_back: sentBack }),
     },
   });
-  if (attempt.kind !== 'gate') {
+  if (hasWorker) {
     charge(draft, task, { step: stepId, token: attempt.token, cost, outcome: outcomeClass });
-    countForCli(draft, task, definition, outcome);
+    countForCli(draft, task, definition, { ...outcome, ownTries: ownTries(step, next) });
   }
+  const words = endWords(outcomeClass, reason) || `step ${stepId} ended with ${outcomeClass}`;
   if (next.do === 'close') {
-    const words = endText(reason || `step ${stepId} ended with ${outcomeClass}`, guard);
     closeTask(draft, taskId, {
       status: next.status,
-      reason: withFix(words, fixFor(outcomeClass, attempt.cli, taskId)),
+      reason: withFix(endText(words, guard), fixFor(outcomeClass, attempt.cli, taskId)),
     });
     return;
   }
-  if (asks !== null) {
-    const words = reason || `step ${stepId} ended with ${outcomeClass}`;
-    askPerson(draft, taskId, definition, { asks, reason: words });
-  } else if (goesBack) {
-    const answers = outcome.answer === null ? [] : [{ step: stepId, answer: outcome.answer }];
-    sendBack(draft, taskId, definition, {
-      reason,
-      answers,
-      ...(outcome.again === true ? { atPersonsWord: true } : {}),
-    });
-  }
+  if (asks !== null) askPerson(draft, taskId, definition, { asks, reason: words });
+  else if (goesBack) sayNo(draft, taskId, definition, { ...outcome, reason });
   advance(draft, taskId);
 }
 
-/** What a person is asked instead of closing the task; null: nothing. */
+/** What a hand says of a worker begins with "it": at the end of a task it stands alone. */
+const endWords = (outcome: OutcomeClass, reason: string): string =>
+  reason.startsWith('it ') ? `${OUTCOME_TEXT[outcome]} (${reason})`.slice(0, MAX_LINE) : reason;
+
+function sayNo(draft: Draft, task: TaskId, definition: WorkflowStep, { reason, answer, again }: Outcome): void {
+  const answers = answer === null ? [] : [{ step: definition.id, answer }];
+  sendBack(draft, task, definition, { reason, answers, ...(again === true ? { atPersonsWord: true } : {}) });
+}
+
+/** Gates refused its change: before the next attempt at the same level, the analysts are asked. */
+function analysedFirst(next: Next, { analysts }: WorkflowStep, { class: outcome, gates = false }: Outcome): Next {
+  if (next.do !== 'retry' || next.level !== undefined || !gates || outcome !== 'invalid') return next;
+  return analysts.length === 0 ? next : { ...next, analyses: [...analysts] };
+}
+
+/**
+ * An analysis only helps: however it ends, the waiting step goes on, with or without its answer. It is repeated only if
+ * it ended because Supervisor did.
+ */
+function settleAnalysis(draft: Draft, task: Task, definition: WorkflowStep, outcome: Outcome): void {
+  const { id } = definition;
+  const step = task.steps.get(id) as Step;
+  const { token, chain, from = chain } = attemptOf(step);
+  const { class: outcomeClass, cost } = outcome;
+  const { lost_retries } = draft.project.board.limits;
+  const counter = outcomeClass === 'lost' ? 'lost' : 'none';
+  const isCut = outcomeClass === 'interrupted' || (outcomeClass === 'lost' && (step.used.lost ?? 0) < lost_retries);
+  const next: Next =
+    isCut && task.failing === undefined ? { do: 'retry', at: null, cli: from, counter } : { do: 'complete', opens: [] };
+  const category = categoryOf(outcomeClass, { told: outcome.category ?? null });
+  const estimated = estimateNow(draft, task, { cost, outcome: outcomeClass });
+  draft.emit(taskStream(task.id), {
+    type: 'attempt.settled',
+    data: {
+      step: id,
+      token,
+      class: outcomeClass,
+      ...(category === null ? {} : { category }),
+      reason: outcome.reason.slice(0, MAX_LINE),
+      candidate: null,
+      answer: outcomeClass === 'ok' ? outcome.answer : null,
+      record: outcome.record ?? null,
+      // It decides nothing: its opinion on the change does not count.
+      said: null,
+      cost,
+      ...(estimated === null ? {} : { estimated }),
+      next,
+    },
+  });
+  charge(draft, task, { step: id, token, cost, outcome: outcomeClass });
+  countForCli(draft, task, definition, { ...outcome, ownTries: 0 });
+  advance(draft, task.id);
+}
+
+/** The question for a person instead of closing the task; null if there is none. */
 function asksFor(
   { asksPerson }: WorkflowStep,
   { class: outcomeClass, said = null, guard = null, unfounded = false }: Outcome,
@@ -122,12 +182,12 @@ function asksFor(
   return isNo ? 'rounds' : 'failure';
 }
 
-/** The change that a step made and that is sent back: by its gates, or as it was captured. */
+/** The step's change that is sent back: by its gates, or as it was captured. */
 function sentBackBy({ kind }: WorkflowStep, { class: outcomeClass, candidate, sent_back }: Outcome): Candidate | null {
   return kind === 'change' && outcomeClass === 'invalid' ? (candidate ?? sent_back ?? null) : null;
 }
 
-/** The safeguard that has something to say about this end; one that stops comes before one that warns. */
+/** The safeguard that applies to this end; one that stops comes before one that warns. */
 function guardOf(draft: Draft, task: Task, step: Step, outcome: Outcome): Guard | null {
   const { limits } = draft.project.board;
   const { class: outcomeClass, signature, guard } = outcome;
@@ -148,18 +208,20 @@ function endText(words: string, guard: Guard | null): string {
 type After = { readonly next: Next; readonly usedUp?: true };
 const DONE: After = { next: { do: 'complete', opens: [] } };
 
-/** A review that no join weighs gives the verdict itself. An approval can still be too hesitant for what the gates found. */
+/**
+ * A review that no join weighs gives the verdict itself. An approval may still be too uncertain given what the gates
+ * found.
+ */
 function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: Outcome): Outcome {
   const { id: by, kind, role, rework } = definition;
   const { class: outcomeClass, said = null } = told;
   const { cli, token, round, on } = attemptOf(task.steps.get(by) as Step);
-  // A person has said that its findings stand.
+  // A person has confirmed its findings.
   if (told.again === true) return told;
   const isEnded = outcomeClass === 'ok' || outcomeClass === 'blocked';
   if (kind !== 'answer' || !isEnded || on === null || workflowOf(draft, task).weighed.has(by)) return told;
   const opinion = said !== null && isReview(said) ? said : null;
-  // Where the gates left the change to those who read it, silence is no yes.
-  if (opinion === null && (rework === null || !isLeftToReviewers(task, on))) return told;
+  if (opinion === null && !isOwed(task, definition, on)) return told;
   const review = { step: by, role, cli, change_id: on.change_id, said: opinion };
   const verdict = judgeReviews(draft, task, definition, { on, token, round, reviews: [review] });
   if (rework !== null && isLeftToPerson(verdict)) return { ...told, unfounded: true };
@@ -168,43 +230,70 @@ function judgedReview(draft: Draft, task: Task, definition: WorkflowStep, told: 
   return rework === null ? { ...told, class: 'blocked', reason } : { ...told, rejected: true, reason };
 }
 
-/** The step itself says no to the change, and its workflow says where that leads: a review, or gates of a gate step. */
+/**
+ * A review without an opinion is no approval if the gates left the decision to reviewers, or if what this step said before
+ * did not let the change pass.
+ */
+function isOwed(task: Task, { id, rework }: WorkflowStep, on: Candidate): boolean {
+  const { verdict } = task;
+  const didNotPass =
+    verdict?.on.change_id === on.change_id &&
+    verdict.decision !== 'APPROVE' &&
+    verdict.reviews.some(({ step, said }) => step === id && said !== null);
+  return didNotPass || (rework !== null && isLeftToReviewers(task, on));
+}
+
+/** The step itself rejects the change, and its workflow says where that leads: a review, or gates of a gate step. */
 function saysNoItself({ kind, rework }: WorkflowStep, outcome: Outcome): boolean {
   const { class: outcomeClass, said = null, rejected = said !== null && saysNo(said) } = outcome;
   if (rework === null || outcome.unfounded === true) return false;
   return kind === 'gate' ? outcomeClass === 'invalid' : outcomeClass === 'ok' && rejected;
 }
 
-/** What the outcome says about the CLI, for its breaker and its quota. */
-function countForCli(draft: Draft, task: Task, definition: WorkflowStep, outcome: Outcome): void {
+/**
+ * What the outcome means for the CLI's breaker and quota. `ownTries`: how often the step itself has failed here, if its
+ * retry policy still allows another try.
+ */
+function countForCli(
+  draft: Draft,
+  task: Task,
+  definition: WorkflowStep,
+  outcome: Outcome & { readonly ownTries: number },
+): void {
   const attempt = attemptOf(task.steps.get(definition.id) as Step);
-  const { class: outcomeClass } = outcome;
-  if (countsForBreaker(outcomeClass)) countFailure(draft, countedAs(laneOf(definition, attempt.cli), task.spec));
+  const { class: outcomeClass, ownTries } = outcome;
+  if (countsForBreaker(outcomeClass))
+    countFailure(draft, countedAs(laneOf(definition, attempt.cli), task.spec), ownTries);
   const parking = countedAs(attempt.cli, task.spec);
   if (outcomeClass === 'quota') parkCli(draft, parking, attempt, outcome);
-  // The model answered: a candidate that its gates refuse used the quota as well as one that they accept.
+  // The model answered: a rejected candidate used the quota as much as an accepted one.
   if (outcomeClass === 'ok' || outcomeClass === 'invalid') unparkCli(draft, parking, attempt);
 }
 
-function countFailure(draft: Draft, lane: string): void {
+const ownTries = ({ used }: Step, next: Next): number =>
+  next.do === 'retry' && next.counter === 'transient' ? (used.transient ?? 0) + 1 : 0;
+
+/** If only one step fails, its retry policy is bound enough and the breaker does not open. */
+function countFailure(draft: Draft, lane: string, ownTries: number): void {
   draft.emit(BOARD, { type: 'breaker.counted', data: { lane, at: draft.envelope.at } });
   const breaker = draft.project.board.breakers.get(lane);
   const failures = breaker?.failures.length ?? 0;
+  if (failures <= ownTries) return;
   if (breaker?.open === false && failures >= draft.project.board.limits.breaker.failures) {
     draft.emit(BOARD, { type: 'breaker.opened', data: { lane, failures } });
   }
 }
 
-/** What to do about it is said whole, whatever a worker had to say before. */
+/** The fix is always complete, however long the worker's text is. */
 function withFix(why: string, fix: string | null): string {
   if (fix === null) return why;
   return `${why.slice(0, Math.max(0, MAX_LINE - fix.length - 2))}; ${fix}`.slice(0, MAX_LINE);
 }
 
-/** Failures of the work: less of it may succeed. What the CLI or the machine is to blame for stays the same with less. */
+/** Failures of the work, which less of it may avoid. Failures of the CLI or machine stay the same with less. */
 const OF_WORK: ReadonlySet<OutcomeClass> = new Set(['invalid', 'timeout', 'output_limit', 'resource_limit']);
 
-/** When the attempts of a level are used up, the step goes on with less, where its workflow allows that. */
+/** When the attempts of a level are used up, the step goes on with less work, if its workflow allows that. */
 function orWithLess(after: After, { level }: Step, { kind, degrade }: WorkflowStep, outcome: Outcome): After {
   if (after.usedUp !== true || kind !== 'change' || !OF_WORK.has(outcome.class)) return after;
   const lower = degrade[level === undefined ? 0 : degrade.indexOf(level) + 1];
@@ -217,27 +306,30 @@ function nextAfter(draft: Draft, task: Task, step: Step, definition: WorkflowSte
   if (next.do === 'complete') return after;
   if (next.do === 'retry')
     return task.failing === undefined ? after : { next: { do: 'fail', status: task.failing.status } };
-  // Others of the task are at work: what they bring is still recorded, and then the task ends.
+  // Other attempts of the task are running: their results are still recorded, and then the task ends.
   const others = task.open.some((id) => id !== definition.id && isBusy(task.steps.get(id)));
   return others || task.failing !== undefined ? { ...after, next: { do: 'fail', status: next.status } } : after;
 }
 
-/** What follows for a step that is the only one under way. */
+/** What follows if no other step is running. */
 function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowStep, outcome: Outcome): After {
   const { limits } = draft.project.board;
   const workflow = workflowOf(draft, task);
   const end: After = { next: { do: 'close', status: workflow.onExhausted }, usedUp: true };
   if (saysNoItself(definition, outcome)) return end;
+  const { chain, from = chain, given } = attemptOf(step);
+  // The person goes on with it as often as they like: it uses up none of the workers' attempts.
+  if (given !== undefined && outcome.class !== 'ok')
+    return { next: { do: 'retry', at: null, cli: chain, counter: 'none' } };
   if (outcome.again === true && definition.kind === 'change')
-    return { next: { do: 'retry', at: null, cli: attemptOf(step).chain, counter: 'candidates' } };
+    return { next: { do: 'retry', at: null, cli: chain, counter: 'candidates' } };
   const { guard } = outcome;
   if (guard?.state === 'escalate')
     return guard.name === 'same_error' ? end : { next: { do: 'close', status: 'escalated' } };
-  // The same gates on the same tree would say the same.
+  // The same gates on the same tree would give the same result.
   const attempts = definition.kind === 'gate' ? 1 : (definition.attempts ?? limits.attempts);
   const backoff = definition.retry ?? limits.backoff;
   const follow = followUp(outcome.class, { ...limits, backoff }, attempts);
-  const { chain, from = chain } = attemptOf(step);
   switch (follow.do) {
     case 'check':
       return { next: { do: 'complete', opens: opensAfter(workflow, task, definition.id) } };
@@ -252,7 +344,7 @@ function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowSte
         wait === 'none'
           ? null
           : draft.envelope.at + backoffDelay({ ...limits, backoff }, used - 1, draft.envelope.dice);
-      // What is counted per CLI is counted where it happened; for the rest, a CLI that was passed over may work by now.
+      // Failures that count per CLI are counted there; for others, a CLI that was skipped may work by now.
       const cli = counter === 'crash' || counter === 'transient' || counter === 'unknown' ? chain : from;
       // `attempts: 3` means three candidates in all, `tries: 3` means three retries after the first failure.
       if (counter === 'candidates' ? used < max : used <= max) return { next: { do: 'retry', at, cli, counter } };

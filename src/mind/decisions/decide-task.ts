@@ -1,26 +1,28 @@
-/** Decisions about a task as a whole: make, cancel, reopen, and what its timers say. */
+/** Decisions about a whole task: create, cancel, reopen, and its timers. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
+import { takenText } from '../approvals/taken-text.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { ageDue } from '../domain/effects.ts';
 import type { Guard } from '../domain/events/task.ts';
-import { isPlayed } from '../domain/played.ts';
+import { isPlayed } from '../domain/simulated-names.ts';
 import { BOARD, taskStream, workflowStream } from '../domain/stream-name.ts';
-import { attemptOf, holdsUntilLanded, statusOf, type Task } from '../domain/task.ts';
+import { attemptOf, holdsUntilLanded, isWithPerson, statusOf, type Task } from '../domain/task.ts';
 import { MAX_SPEC_TEXT, UNKNOWN_COST } from '../domain/values.ts';
 import { guardText } from '../safeguards/loops.ts';
 import { checkWorkflow } from '../workflows/check-graph.ts';
 import { compileWorkflow, workflowHashOf } from '../workflows/workflow.ts';
 import { closeTask } from './decide-close.ts';
-import { dismissFindings, isHeldTask, sendBackHeld } from './decide-finding.ts';
+import { dismissFindings, freedSteps, isHeldTask, leftText, sendBackHeld } from './decide-finding.ts';
 import { advance } from './decide-graph.ts';
-import { landingExpired } from './decide-land.ts';
+import { landingExpired, withdrawLanding } from './decide-land.ts';
+import { quietOver } from './decide-notice.ts';
 import { approveInTime } from './decide-person.ts';
 import { settleAttempt } from './decide-settle.ts';
-import { unknownTask } from './lookup.ts';
+import { opensAgain, taskIn, unknownTask } from './lookup.ts';
 
-/** What lets a task do more than the project allows, or speaks in the operator's name. */
+/** Fields that let a task do more than the project allows, or that speak for the operator. */
 const OPERATOR_ONLY = ['allow', 'gates', 'unsafe_no_sandbox', 'red_base', 'author', 'own_words'] as const;
 
 export function createTask(draft: Draft, command: CommandOf<'task.create'>): Rejection | null {
@@ -29,7 +31,7 @@ export function createTask(draft: Draft, command: CommandOf<'task.create'>): Rej
   const { actor } = draft.envelope;
   const asked = OPERATOR_ONLY.find((field) => command.spec[field] !== undefined);
   if (actor.kind !== 'operator' && asked !== undefined)
-    return rejected('not_allowed', `${asked} of a task is the operator's word: ${actor.kind} may not give it`);
+    return rejected('not_allowed', `only the operator may set ${asked} of a task, not ${actor.kind}`);
   const problem = checkWorkflow(command.workflow, project.board.limits.max_steps);
   if (problem !== null) return problem;
   const hash = workflowHashOf(command.workflow);
@@ -61,12 +63,18 @@ export function createTask(draft: Draft, command: CommandOf<'task.create'>): Rej
 export function cancelTask(draft: Draft, command: CommandOf<'task.cancel'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
-  if (holdsUntilLanded(task) && task.landing === undefined) {
+  if (task.landing !== undefined) {
+    const reason = command.reason || 'cancelled by the operator; nothing was landed';
+    const late = withdrawLanding(draft, { task: task.id, reason }, 'cancelled');
+    if (late !== null) return late;
+  }
+  if (holdsUntilLanded(task)) {
     draft.emit(taskStream(task.id), { type: 'task.given_up', data: { reason: command.reason } });
     return null;
   }
+  if (task.landing !== undefined) return null;
   if (task.closed !== null) return rejected('task_closed', `task ${task.id} is ${task.closed.status} already`);
-  // Only what changes a branch is too late to be stopped; a message is not.
+  // Only work that changes a branch is too late to stop; a message is not.
   if (task.applying !== null && task.started.length > 0)
     return rejected('too_late', `task ${task.id} is being applied: wait for it, then undo the commit`);
   closeTask(draft, task.id, { status: 'cancelled', reason: command.reason || 'cancelled by the operator' });
@@ -74,12 +82,17 @@ export function cancelTask(draft: Draft, command: CommandOf<'task.cancel'>): Rej
 }
 
 /**
- * Stops a task until it is resumed. An attempt under way is interrupted by the runner (see `wantedBy`) and reports as
- * usual; nothing new is granted. A candidate that is being applied is past the point where stopping makes sense.
+ * Stops a task until it is resumed. The runner interrupts a running attempt (see `wantedBy`), which reports as usual;
+ * nothing new is granted. A candidate that is being applied is past the point where stopping makes sense.
  */
 export function pauseTask(draft: Draft, command: CommandOf<'task.pause'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
+  if (task.landing !== undefined)
+    return rejected(
+      'landing',
+      `task ${task.id} is in the landing queue of ${task.landing.onto}: \`supervisor cancel ${task.id}\` takes it out`,
+    );
   if (task.closed !== null) return rejected('task_closed', `task ${task.id} is ${task.closed.status} already`);
   if (task.applying !== null)
     return rejected('too_late', `task ${task.id} has passed its gates and is being committed: wait for it`);
@@ -88,7 +101,7 @@ export function pauseTask(draft: Draft, command: CommandOf<'task.pause'>): Rejec
   return null;
 }
 
-/** A result that was accepted with red tests is not taken back: then the answer comes too late. */
+/** An accepted result with red tests is not revoked: then the answer comes too late. */
 export function answerRedBase(draft: Draft, { task: id, red_base }: CommandOf<'task.answer_base'>): Rejection | null {
   const task = draft.project.tasks.get(id);
   if (task === undefined) return unknownTask(id);
@@ -115,8 +128,15 @@ function hasExcused({ red = [], open, steps }: Task): boolean {
 export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rejection | null {
   const task = draft.project.tasks.get(command.task);
   if (task === undefined) return unknownTask(command.task);
+  const { taken } = task;
+  if (taken !== undefined && command.dismiss === undefined && isWithPerson(task, taken.step))
+    return rejected('taken', takenText(task.id, taken));
+  return goOn(draft, command, task);
+}
+
+function goOn(draft: Draft, command: CommandOf<'task.resume'>, task: Task): Rejection | null {
   const { say, allow, cli, from } = command;
-  const added = {
+  let added: Pick<typeof command, 'say' | 'allow' | 'cli' | 'from'> = {
     ...(say === undefined ? {} : { say }),
     ...(allow === undefined ? {} : { allow }),
     ...(cli === undefined ? {} : { cli }),
@@ -136,8 +156,9 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
     );
   if (dismiss !== undefined) {
     if (isMore) return rejected('two_answers', `dismiss findings of task ${task.id} first, then add to the task`);
-    const refusal = dismissFindings(draft, task, { dismiss, reason: command.reason });
-    if (refusal !== null || (task.closed === null && task.paused !== true)) return refusal;
+    const taken = takeBack(draft, task, { dismiss, reason: command.reason });
+    if (taken.goesOn === false) return taken.refusal;
+    added = taken.added;
   }
   if (task.closed === null) {
     if (isMore && isHeldTask(task) && task.paused !== true) {
@@ -145,6 +166,7 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
       sendBackHeld(draft, task, say ?? '');
       return null;
     }
+    if (say !== undefined && task.open.every((id) => asksApproval(task, id))) return nobodyListens(task);
     const asking = task.open.filter((id) => asksQuestion(task, id));
     if (isMore && task.paused !== true && asking.length === 0)
       return rejected(
@@ -155,7 +177,7 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
     if (draft.envelope.actor.kind !== 'operator')
       return rejected('not_allowed', `the operator paused task ${task.id}: only the operator resumes it`);
     if (isMore) for (const id of asking) answerQuestion(draft, task, id);
-    // What was made before the operator spoke does not answer it, and the new chain begins with a new attempt.
+    // A change from before the operator's addition does not answer it, and a new chain starts with a new attempt.
     if (task.paused === true && (say !== undefined || cli !== undefined || from !== undefined))
       for (const id of task.open) giveUpAttempt(draft, task, id);
     draft.emit(taskStream(task.id), { type: 'task.resumed', data: { reason: command.reason, ...added } });
@@ -174,10 +196,36 @@ export function resumeTask(draft: Draft, command: CommandOf<'task.resume'>): Rej
         draft.emit(BOARD, { type: 'breaker.reset', data: { lane } });
     }
   }
-  const opens: StepId[] = [...task.open];
-  draft.emit(taskStream(task.id), { type: 'task.reopened', data: { opens, reason: command.reason, ...added } });
+  const data = { opens: opensAgain(draft, task), reason: command.reason, ...added };
+  draft.emit(taskStream(task.id), { type: 'task.reopened', data });
   advance(draft, task.id);
   return null;
+}
+
+type TakenBack =
+  | { readonly goesOn: false; readonly refusal: Rejection | null }
+  | { readonly goesOn: true; readonly added: { readonly from?: 'last' } };
+
+/** Dismisses findings. A change without refusing findings is accepted as it is; a closed or paused task goes on. */
+function takeBack(
+  draft: Draft,
+  task: Task,
+  what: { readonly dismiss: readonly string[]; readonly reason: string },
+): TakenBack {
+  const refusal = dismissFindings(draft, task, what);
+  if (refusal !== null) return { goesOn: false, refusal };
+  const after = taskIn(draft, task.id);
+  const left = leftText(task, after);
+  if (left !== null) return { goesOn: false, refusal: rejected('findings_left', left) };
+  const freed = freedSteps(task, after);
+  const added = freed.length > 0 ? { from: 'last' as const } : {};
+  if (task.closed !== null || task.paused === true) return { goesOn: true, added };
+  if (freed.length > 0) {
+    draft.emit(taskStream(task.id), { type: 'task.resumed', data: { reason: what.reason, ...added } });
+    for (const id of freed) answerQuestion(draft, task, id);
+    advance(draft, task.id);
+  }
+  return { goesOn: false, refusal: null };
 }
 
 /** The operator does not want to wait for the next attempt. */
@@ -195,7 +243,18 @@ const asksQuestion = (task: Task, id: StepId): boolean => {
   return place?.at === 'waiting' && place.asks === 'question';
 };
 
-/** The worker gets its answer with the text of the task: the step begins again. */
+const asksApproval = (task: Task, id: StepId): boolean => {
+  const place = task.steps.get(id)?.place;
+  return place?.at === 'waiting' && place.asks === 'approval';
+};
+
+const nobodyListens = ({ id }: Task): Rejection =>
+  rejected(
+    'asks_approval',
+    `task ${id} waits for an approval, and no worker would be told: \`supervisor reject ${id} --reason "…"\` sends its change back with your words`,
+  );
+
+/** The worker gets its answer in the task's text: the step starts again. */
 function answerQuestion(draft: Draft, task: Task, step: StepId): void {
   const place = task.steps.get(step)?.place;
   if (place?.at !== 'waiting') return;
@@ -204,12 +263,13 @@ function answerQuestion(draft: Draft, task: Task, step: StepId): void {
   draft.emit(taskStream(task.id), { type: 'step.answered', data });
 }
 
-function giveUpAttempt(draft: Draft, task: Task, id: StepId): void {
+/** The running attempt does not count: the operator wants something else now. */
+export function giveUpAttempt(draft: Draft, task: Task, id: StepId, reason = 'the operator added to the task'): void {
   const place = task.steps.get(id)?.place;
   if (place?.at !== 'working' && place?.at !== 'checking') return;
   settleAttempt(draft, task.id, id, {
     class: 'interrupted',
-    reason: 'the operator added to the task',
+    reason,
     candidate: null,
     answer: null,
     cost: place.at === 'checking' ? place.product.cost : UNKNOWN_COST,
@@ -224,11 +284,12 @@ function closedText(id: string, status: string): string {
   return `task ${id} is ${status}: nothing is left to do`;
 }
 
-/** A timer is only a reminder: it acts when the state still waits for exactly this. */
+/** A timer is only a reminder: it acts only if the state still waits for it. */
 export function fireTimer(draft: Draft, command: CommandOf<'timer.fire'>): Rejection | null {
   const { project, envelope } = draft;
   const task = project.tasks.get(command.task);
   if (command.timer === 'landing') return landingExpired(draft, command);
+  if (command.timer === 'quiet') return quietOver(draft, command);
   if (task === undefined || task.closed !== null) return stale(command);
   if (command.timer === 'age') {
     const due = ageDue(task, project.board);

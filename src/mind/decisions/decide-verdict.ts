@@ -1,9 +1,10 @@
-/** The verdict on a task's change: its facts are gathered from the log, and what it comes to is put on record. */
+/** The verdict on a task's change: collects facts from the log and records the result. */
 import type { StepId } from '../../kernel/ids.ts';
 import type { Draft } from '../domain/draft.ts';
 import type { VerdictRecord } from '../domain/events/verdict.ts';
+import { authorsOf } from '../domain/made-by.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { authorsOf, degradedSteps, type Evidence, type Step, type Task } from '../domain/task.ts';
+import { degradedSteps, type Evidence, type Step, type Task } from '../domain/task.ts';
 import type { Candidate, DiffFacts } from '../domain/values.ts';
 import { canaryOf, gateKind, gateWeight, isProof, provenBy } from '../gates/kinds.ts';
 import { measuredOf } from '../gates/outcome.ts';
@@ -16,29 +17,29 @@ import { workflowOf } from './lookup.ts';
 export type Verdict = ReturnType<typeof giveVerdict>;
 type GateRecord = VerdictRecord['gates'][number];
 type ReviewRecord = VerdictRecord['reviews'][number];
-type Judged = {
+type JudgedChange = {
   readonly on: Candidate | null;
   readonly token: number;
   readonly round: number;
-  /** What the text of the change says. Absent: nobody looked. */
+  /** Findings in the text of the change; absent if nobody looked. */
   readonly diff?: DiffFacts | undefined;
 };
 
-/** What the gates of an attempt come to. It is on record where it is about the task's change: not for a step on the way. */
+/** Combines the gates of an attempt. Recorded if they concern the task's change, not for intermediate steps. */
 export function judgeGates(
   draft: Draft,
   task: Task,
   definition: WorkflowStep,
-  judged: Judged & { readonly reports: readonly Evidence[] },
+  judged: JudgedChange & { readonly reports: readonly Evidence[] },
 ): Verdict {
   const workflow = workflowOf(draft, task);
   const step = task.steps.get(definition.id) as Step;
   const isGate = definition.kind === 'gate';
   const counts = isGate || isLastChange(workflow, definition);
-  // In the order of the workflow: the record does not depend on which gate ended first.
+  // In workflow order: the record must not depend on which gate ended first.
   const place = ({ gate }: Evidence) => definition.gates.indexOf(gate);
   const reports = [...judged.reports].sort((a, b) => place(a) - place(b));
-  const change = judged.on?.change_id ?? null;
+  const change = judged.on?.change_id ?? '';
   const gates = reports.map((report) => ({
     ...gateRecord(definition, report),
     ...clearedBy(report, task.dismissed, change),
@@ -59,12 +60,12 @@ export function judgeGates(
   });
 }
 
-/** A change that was refused for what its text says: no gate ran, and the verdict is on record all the same. */
+/** The change was refused for its text: no gate ran, but the verdict is recorded. */
 export function judgeDiff(
   draft: Draft,
   task: Task,
   definition: WorkflowStep,
-  judged: Judged & { readonly diff: DiffFacts },
+  judged: JudgedChange & { readonly diff: DiffFacts },
 ): Verdict {
   return give(draft, task, {
     ...judged,
@@ -79,21 +80,21 @@ export function judgeDiff(
   });
 }
 
-/** What reviews of the task's change come to, on top of what its gates found. */
+/** Combines reviews of the task's change with what its gates found. */
 export function judgeReviews(
   draft: Draft,
   task: Task,
   definition: WorkflowStep,
-  judged: Judged & { readonly reviews: readonly ReviewRecord[] },
+  judged: JudgedChange & { readonly reviews: readonly ReviewRecord[] },
 ): Verdict {
   const before = earlier(task, judged.on);
   const own = new Set(judged.reviews.map(({ step }) => step));
   const others = before.reviews.filter((one) => !own.has(one.step) && !isLeft(draft, task, one));
   const left = reviewersAfter(workflowOf(draft, task), definition.id);
   const isAsked = definition.require === 'consensus';
-  // Those who vote are those whom the join asks: a review before it cannot make up for one that gave no opinion.
+  // Only reviewers of this join vote: an earlier review cannot replace one without an opinion.
   const reviews = [...(isAsked ? [] : others), ...judged.reviews];
-  // Where the gates left it to the reviewers, the last of them settles it: nobody objects, and enough of them approve.
+  // If the gates left the decision to reviewers, the last one settles it: no objections, and enough approvals.
   const votes = judged.on !== null && isLeftToReviewers(task, judged.on);
   return give(draft, task, {
     ...judged,
@@ -102,7 +103,7 @@ export function judgeReviews(
     diff: before.diff,
     reviews,
     rejections: (task.steps.get(definition.id) as Step).reworks,
-    // A no that leads nowhere needs a person.
+    // A rejection that leads nowhere needs a person.
     most: definition.rework?.rounds ?? 0,
     onRecord: true,
     minApprovals: isAsked || (votes && left === 0) ? MIN_APPROVALS : null,
@@ -111,7 +112,37 @@ export function judgeReviews(
   });
 }
 
-/** A person has decided about this review, and is not asked again. */
+/**
+ * A review that a join weighs gave a verdict of its own only because it was held. It is not held any more, so the verdict
+ * without it is on record again until the join is reached.
+ */
+export function judgeWithout(
+  draft: Draft,
+  task: Task,
+  review: StepId,
+  { on, token, round }: Pick<JudgedChange, 'on' | 'token' | 'round'>,
+): void {
+  const workflow = workflowOf(draft, task);
+  const definition = workflow.steps.get(review) as WorkflowStep;
+  const change = [...workflow.steps.values()].findLast((step) => isLastChange(workflow, step));
+  const before = earlier(task, on);
+  give(draft, task, {
+    on,
+    token,
+    round,
+    definition,
+    gates: before.gates,
+    diff: before.diff,
+    reviews: before.reviews.filter(({ step }) => step !== review),
+    rejections: (task.steps.get(review) as Step).reworks,
+    most: Number.POSITIVE_INFINITY,
+    onRecord: true,
+    minApprovals: null,
+    consensusAvailable: change !== undefined && reviewersAfter(workflow, change.id) >= MIN_APPROVALS,
+  });
+}
+
+/** A person has decided about this review and is not asked again. */
 function isLeft(draft: Draft, task: Task, { step, said }: ReviewRecord): boolean {
   if (said === null || !namesNoLine(said)) return false;
   const { steps, dependents } = workflowOf(draft, task);
@@ -124,17 +155,17 @@ function isLeft(draft: Draft, task: Task, { step, said }: ReviewRecord): boolean
 
 const NOTHING_BEFORE: Pick<VerdictRecord, 'gates' | 'reviews' | 'diff'> = { gates: [], reviews: [] };
 
-/** What a verdict before this one knew of the same change. */
+/** What an earlier verdict knew about the same change. */
 const earlier = ({ verdict }: Task, on: Candidate | null): Pick<VerdictRecord, 'gates' | 'reviews' | 'diff'> =>
   verdict !== undefined && verdict.on.change_id === on?.change_id ? verdict : NOTHING_BEFORE;
 
-/** Of a consensus. */
+/** The least approvals for a consensus. */
 const MIN_APPROVALS = 2;
 
 function give(
   draft: Draft,
   task: Task,
-  facts: Judged &
+  facts: JudgedChange &
     Pick<VerdictRecord, 'gates' | 'reviews' | 'rejections'> &
     Pick<VerdictFacts['context'], 'minApprovals' | 'everybody' | 'consensusAvailable'> & {
       readonly definition: WorkflowStep;
@@ -158,13 +189,13 @@ function give(
     degraded: task.spec.unsafe_no_sandbox === true || isDegraded(task, definition),
     redBase: gates.some(({ status, excused }) => status === 'pass' && excused > 0),
     authors: authorsOf(task),
-    // The pinned workflow asks for no gate that blocks, or a log that is older than verdicts does not say what it found.
+    // The pinned workflow has no blocking gate, or the log is older than verdicts and does not say what the gate found.
     waived: diff?.blocks !== true && !gates.some(({ blocking }) => blocking),
   };
   const verdict = giveVerdict({
     gates: [...gates.map((gate) => gateFact(definition, gate)), ...(diff?.blocks === true ? [DIFF] : [])],
     dismissed: (task.dismissed ?? [])
-      .filter((one) => one.change_id === on?.change_id)
+      .filter((one) => one.change_id === (on?.change_id ?? ''))
       .map(({ gate, severity }) => ({ of: gate, severity, by: 'person' })),
     reviews: reviews.map(({ step: by, ...review }) => ({ by, ...review })),
     context,
@@ -172,7 +203,7 @@ function give(
   if (!onRecord || on === null) return verdict;
   const { decision } = verdict;
   const reasons = diff?.blocks === true ? verdict.reasons.map(asDiff) : verdict.reasons;
-  // What was only played measured nothing.
+  // A simulated gate measured nothing.
   const isPlayed = task.spec.simulated === true;
   const score = isPlayed ? null : verdict.score;
   const notes = isPlayed ? [...verdict.notes, 'played'] : [...verdict.notes];
@@ -204,18 +235,18 @@ function give(
 const isDegraded = (task: Task, { id }: WorkflowStep): boolean =>
   task.steps.get(id)?.level !== undefined || degradedSteps(task).length > 0;
 
-/** The gates did not settle this change: those who read it have to. */
+/** The gates did not settle this change: reviewers have to. */
 export const isLeftToReviewers = ({ verdict }: Task, { change_id }: Candidate): boolean =>
   verdict?.decision === 'CONSENSUS' && verdict.on.change_id === change_id;
 
-/** Whether the task goes on: the verdict is yes, or it is left to the reviewers that come. */
+/** Whether the task goes on: the verdict accepts, or leaves it to later reviewers. */
 export const goesOn = ({ next }: Verdict): boolean => next === 'accept' || next === 'consensus';
 
-/** Reviewers whose word is still to come. */
+/** Reviewers who have not answered yet. */
 function reviewersAfter(workflow: Workflow, id: StepId): number {
   const { steps, weighed } = workflow;
   const all = stepsAfter(workflow, id);
-  // Whoever votes when the change is committed already votes too late.
+  // A vote after the commit is too late.
   const late = new Set(
     all.flatMap((after) => (steps.get(after)?.kind === 'commit' ? stepsAfter(workflow, after) : [])),
   );
@@ -225,7 +256,7 @@ function reviewersAfter(workflow: Workflow, id: StepId): number {
   }).length;
 }
 
-/** The text of a change that was refused, as a fact among gates. No dismissal of a gate's finding takes it back. */
+/** The refused text of a change, as a fact beside the gates. Dismissing a gate's finding does not remove it. */
 const DIFF: GateFact = {
   name: 'diff',
   kind: 'diff',
@@ -236,7 +267,7 @@ const DIFF: GateFact = {
   findings: null,
   proven: 'on',
 };
-/** The diff is no gate to a reader. */
+/** Readers do not count the diff as a gate. */
 const asDiff = (code: string): string => (code === 'gate_failed' ? 'finding_blocks' : code);
 
 const isLastChange = (workflow: Workflow, { id, kind }: WorkflowStep): boolean =>
@@ -267,14 +298,14 @@ function gateRecord({ rules, advisory }: WorkflowStep, report: Evidence): GateRe
   };
 }
 
-/** A gate is proven by what its canary found on the same change, and by nothing else. */
+/** Only the canary's result on the same change proves a gate. */
 function withProofs(gates: readonly GateRecord[]): GateRecord[] {
   const proven = new Set(gates.filter((one) => provenBy(one.gate) !== null && isProof(one)).map(({ gate }) => gate));
   return gates.map((one) => (proven.has(one.gate) || proven.has(canaryOf(one.gate)) ? { ...one, proven: 'on' } : one));
 }
 
-/** Whether a person took back all that failed it. */
-const clearedBy = (report: Evidence, dismissed: Task['dismissed'], change: string | null) =>
+/** Whether a person dismissed everything that failed it. */
+const clearedBy = (report: Evidence, dismissed: Task['dismissed'], change: string) =>
   isCleared(report, dismissed, change) ? { cleared: true } : {};
 
 function gateFact({ escalating, stopping }: WorkflowStep, { gate: name, excused, ...record }: GateRecord): GateFact {
@@ -289,17 +320,17 @@ function gateFact({ escalating, stopping }: WorkflowStep, { gate: name, excused,
     ...(provenBy(name) === null ? {} : { proves: proven === 'on' }),
     status,
     findings,
-    // Neither tests that fail at the base too nor findings that were taken back say anything about this change.
+    // Tests that fail at the base too, and dismissed findings, say nothing about this change.
     score: cleared || (status === 'pass' && excused > 0) ? null : record.score,
     stops: escalating.has(name) || stopping.has(name),
   };
 }
 
-/** The review of a step that is done, as a join weighs it. */
+/** The review of a finished step, as a join weighs it. */
 export function reviewOf(workflow: Workflow, id: StepId, place: Extract<Step['place'], { at: 'done' }>): ReviewRecord {
   const { said, on, cli } = place;
   const definition = workflow.steps.get(id);
-  // A log that is older than verdicts does not say which CLI it was: it is taken for the first one of the step.
+  // A log older than verdicts does not name the CLI: the step's first one is assumed.
   return {
     step: id,
     role: definition?.role ?? id,
@@ -309,7 +340,7 @@ export function reviewOf(workflow: Workflow, id: StepId, place: Extract<Step['pl
   };
 }
 
-/** Reviews say no, and none of them names a line of the change. */
+/** Reviews reject the change, and none of them names a line of it. */
 export const isLeftToPerson = ({ next, reasons }: Verdict): boolean =>
   next === 'person' && reasons.includes('review_unfounded');
 
@@ -317,9 +348,10 @@ export const isLeftToPerson = ({ next, reasons }: Verdict): boolean =>
 export const isSplit = ({ next, reasons }: Verdict): boolean =>
   next === 'person' && reasons.includes('no_consensus') && !reasons.includes('critical_finding');
 
-/** In words, where no gate failed and no reviewer objects. */
+/** The reason in words, if no gate failed and no reviewer objects. */
 export function objectionText({ decisive, reasons }: Verdict): string {
   if (reasons.includes('critical_finding')) return 'a reviewer found something critical';
   if (reasons.includes('vetoed')) return 'vetoed by a reviewer';
+  if (reasons.includes('review_missing')) return 'a reviewer was asked and gave no opinion on the change';
   return `the score is ${decisive ?? 'unknown'}, and ${THRESHOLDS.approval} is needed`;
 }

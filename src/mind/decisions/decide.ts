@@ -1,4 +1,4 @@
-/** The mind's one question: given this state and this command, which facts follow? Pure, serial per project. */
+/** The mind's one question: given this state and this command, which events follow? Pure, serial per project. */
 
 import * as v from 'valibot';
 import { assertNever } from '../../kernel/assert-never.ts';
@@ -7,7 +7,14 @@ import type { ProposalId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { authority } from '../approvals/authority.ts';
-import { actorText, type CommandOf, command as commandSchema, type Envelope, taskOf } from '../domain/commands.ts';
+import {
+  actorText,
+  type Command,
+  type CommandOf,
+  command as commandSchema,
+  type Envelope,
+  taskOf,
+} from '../domain/commands.ts';
 import { type Draft, startDraft } from '../domain/draft.ts';
 import type { StreamKind } from '../domain/events/define.ts';
 import type { EventIn, NewEvent } from '../domain/events/index.ts';
@@ -17,12 +24,14 @@ import { watchMemory } from '../safeguards/memory.ts';
 import { grantReady } from '../scheduler/grant.ts';
 import { halt, resetBreaker, resetCli, setRunning } from './decide-board.ts';
 import { closeTask } from './decide-close.ts';
-import { reportApply, reportNotify, startEffect } from './decide-effect.ts';
+import { reportApply, startEffect } from './decide-effect.ts';
 import { resolveIncident } from './decide-incident.ts';
 import { landTask, reportLine, withdrawLanding } from './decide-land.ts';
 import { reportLandingGate } from './decide-landing-gates.ts';
+import { reportNotify } from './decide-notice.ts';
 import { reportAttempt, reportGate } from './decide-outcome.ts';
 import { answerStep, playPeople } from './decide-person.ts';
+import { decideTaking, isTaking, type Taking } from './decide-take.ts';
 import { answerRedBase, cancelTask, createTask, fireTimer, pauseTask, resumeTask } from './decide-task.ts';
 
 export type Decision =
@@ -39,14 +48,14 @@ export function decide(project: Project, envelope: Envelope): Decision {
 }
 
 function performWhole(draft: Draft): Rejection | null {
-  const refusal = perform(draft);
-  const task = taskOf(draft.envelope.command);
+  const { command } = draft.envelope;
+  const refusal = isTaking(command) ? decideTaking(draft, command) : perform(draft, command);
+  const task = taskOf(command);
   if (refusal === null && task !== null) playPeople(draft, task);
   return refusal;
 }
 
-function perform(draft: Draft): Rejection | null {
-  const { command } = draft.envelope;
+function perform(draft: Draft, command: Exclude<Command, Taking>): Rejection | null {
   switch (command.type) {
     case 'task.create':
       return createTask(draft, command);
@@ -69,7 +78,7 @@ function perform(draft: Draft): Rejection | null {
     case 'mode.set':
       return emit(draft, GOAL, { type: 'mode.set', data: { mode: command.mode } });
     case 'board.configure':
-      // Starting twice with the same limits is not a fact.
+      // Starting again with the same limits is no event.
       if (canonicalJson(command.limits) === canonicalJson(draft.project.board.limits)) return null;
       return emit(draft, BOARD, { type: 'board.configured', data: { limits: command.limits } });
     case 'board.halt':
@@ -118,12 +127,12 @@ function notAllowed({ actor, command }: Envelope, ruling: 'ask' | 'refuse'): Rej
   if (ruling === 'ask')
     return rejected(
       'confirm',
-      `${command.type} by ${actorText(actor)} needs the operator's word: ask, then send it as the operator`,
+      `${command.type} by ${actorText(actor)} needs the approval of the operator: ask, then send it as the operator`,
     );
   return rejected('not_allowed', `${actorText(actor)} may not send ${command.type}`);
 }
 
-/** The whole command is kept; it is decided again, against the state of that day, when the operator accepts it. */
+/** Stores the whole command; when the operator accepts it, it is decided again on the state of that time. */
 function propose(draft: Draft): null {
   const { id, actor, command } = draft.envelope;
   const proposal = `p-${sha256(id).slice(0, 12)}` as ProposalId;

@@ -1,10 +1,10 @@
-/** A critical finding of a review holds its attempt, as one of a gate does: the task waits until a person has answered. */
+/** A critical finding of a review holds its attempt, like a gate's: the task waits for a person's answer. */
 import type { StepId } from '../../kernel/ids.ts';
 import type { AttemptReport } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { attemptOf, type Step, type StepPlace, type Task } from '../domain/task.ts';
-import { isReview, saysNo } from '../verdict/weigh.ts';
+import { isCritical, saysNo } from '../verdict/weigh.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { haltByPolicy } from './decide-close.ts';
@@ -12,44 +12,60 @@ import { settleAttempt } from './decide-settle.ts';
 import { judgeReviews } from './decide-verdict.ts';
 import { stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
-type Held = NonNullable<Extract<StepPlace, { at: 'waiting' }>['held']>;
+type HeldReview = NonNullable<Extract<StepPlace, { at: 'waiting' }>['held']>;
 
-/** Whether a no of this step leads somewhere: it sends the task back, or a join weighs it. */
+/** Whether a rejection of this step has a consequence: it sends the task back, or a join weighs it. */
 export function isHeard(draft: Draft, task: Task, id: StepId): boolean {
   return stepDefinition(draft, task, id).rework !== null || workflowOf(draft, task).weighed.has(id);
 }
 
-/** Only findings that count are in `said`: each names a line of the change. */
-const isCritical = ({ said }: Pick<AttemptReport, 'said'>): boolean =>
-  said !== null && isReview(said) && (said.findings?.critical ?? 0) > 0;
-
-/** Returns false when nothing has to be held: the attempt is then settled as usual. */
-export function holdReview(
-  draft: Draft,
-  task: Task,
-  { id, role, kind, gates }: WorkflowStep,
-  report: AttemptReport,
-): boolean {
-  const { cli, token, round, on } = attemptOf(task.steps.get(id) as Step);
-  // Gates of such a step have to run first, and decide.
-  if (kind !== 'answer' || gates.length > 0 || on === null || task.failing !== undefined || !isCritical(report))
-    return false;
+/** Returns false if nothing has to be held: the attempt is then settled as usual. */
+export function holdReview(draft: Draft, task: Task, definition: WorkflowStep, report: AttemptReport): boolean {
+  const { id, gates } = definition;
+  const { token } = attemptOf(task.steps.get(id) as Step);
+  // Gates of such a step run first: it is held when they have passed.
+  if (gates.length > 0 || !isToHold(task, definition, report)) return false;
   const { answer, record, said, cost } = report;
   const data = { step: id, token, candidate: null, answer, record, said, cost, gates: [] };
   draft.emit(taskStream(task.id), { type: 'attempt.produced', data });
-  const review = { step: id, role, cli, change_id: on.change_id, said };
-  const definition = stepDefinition(draft, task, id);
-  judgeReviews(draft, taskIn(draft, task.id), definition, { on, token, round, reviews: [review] });
-  const reason = `critical finding: ${id}${report.reason === '' ? '' : `: ${report.reason}`}`;
-  askPerson(draft, task.id, definition, { asks: 'finding', reason, on });
-  haltByPolicy(draft, taskIn(draft, task.id), `a critical finding in task ${task.id}: ${reason}`);
+  hold(draft, taskIn(draft, task.id), definition, report);
   return true;
 }
 
-export const isReviewAttempt = ({ attempt, product }: Held): boolean =>
-  attempt.kind === 'answer' && product.gates.length === 0;
+/** The same for a step whose own gates have just passed. */
+export function holdAfterGates(draft: Draft, task: Task, definition: WorkflowStep): boolean {
+  const place = task.steps.get(definition.id)?.place;
+  if (place?.at !== 'checking' || !isToHold(task, definition, place.product)) return false;
+  hold(draft, task, definition, { said: place.product.said, reason: '' });
+  return true;
+}
 
-/** After a person has answered. `sentBack`: the findings stand, and no limit of rounds keeps the change from going back. */
+function isToHold(task: Task, { id, kind }: WorkflowStep, { said }: Pick<AttemptReport, 'said'>): boolean {
+  const { on } = attemptOf(task.steps.get(id) as Step);
+  return kind === 'answer' && on !== null && task.failing === undefined && isCritical(said);
+}
+
+function hold(
+  draft: Draft,
+  task: Task,
+  definition: WorkflowStep,
+  { said, reason: told }: Pick<AttemptReport, 'said' | 'reason'>,
+): void {
+  const { id, role } = definition;
+  const { cli, token, round, on } = attemptOf(task.steps.get(id) as Step);
+  if (on === null) return;
+  const review = { step: id, role, cli, change_id: on.change_id, said };
+  judgeReviews(draft, task, definition, { on, token, round, reviews: [review] });
+  const reason = `critical finding: ${id}${told === '' ? '' : `: ${told}`}`;
+  askPerson(draft, task.id, definition, { asks: 'finding', reason, on });
+  haltByPolicy(draft, taskIn(draft, task.id), `a critical finding in task ${task.id}: ${reason}`);
+}
+
+/** It is held for its review, not for a finding of its gates. */
+export const isReviewAttempt = ({ attempt, product }: HeldReview): boolean =>
+  attempt.kind === 'answer' && (product.gates.length === 0 || isCritical(product.said));
+
+/** After a person's answer. `sentBack`: the findings stand, and no limit of rounds keeps the change from going back. */
 export function settleReview(
   draft: Draft,
   task: Task,

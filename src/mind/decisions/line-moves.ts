@@ -1,40 +1,96 @@
-/** What a line does with a landing of its queue: moves the branch for it, or lets it go. */
+/** What a line does with a landing in its queue: move the branch for it, or drop it. */
 import type { TaskId } from '../../kernel/ids.ts';
-import { LANDING, whyAsked } from '../approvals/landing-word.ts';
+import { type AskToLand, askToLand, LANDING } from '../approvals/landing-word.ts';
 import type { Draft } from '../domain/draft.ts';
-import type { Landing, Line } from '../domain/line.ts';
+import type { Stacked } from '../domain/line.ts';
 import { lineStream, taskStream } from '../domain/stream-name.ts';
-import type { Task } from '../domain/task.ts';
+import type { Evidence, Task } from '../domain/task.ts';
 import type { Candidate } from '../domain/values.ts';
-import { workflowOf } from './lookup.ts';
+import type { Effect } from '../domain/work.ts';
+import { endBatchBefore } from './landing-batch.ts';
+import { type LandingOnLine, landingOf, nextToken, workflowOf } from './lookup.ts';
 
-export type Found = { readonly line: Line; readonly landing: Landing };
-
-export function landingOf(draft: Draft, { id, landing: at }: Pick<Task, 'id' | 'landing'>): Found | null {
-  const line = at === undefined ? undefined : draft.project.lines.get(at.onto);
-  const landing = line?.queue.find(({ task }: { task: TaskId }) => task === id);
-  return line === undefined || landing === undefined ? null : { line, landing };
-}
-
-export const nextToken = (draft: Draft, line: string): number => (draft.project.lines.get(line)?.token ?? 0) + 1;
-
-export function moveBranch(draft: Draft, task: Task, found: Found, candidate: Candidate): void {
-  const { line } = found;
-  const why = whyAsked(task, workflowOf(draft, task), candidate, draft.envelope.at);
-  if (why !== null) {
-    leaveQueue(draft, task, found, { code: 'needs_approval', ...needsApproval(task.id, candidate, why) });
+/** `evidence`: of the gates on this candidate. */
+export function moveBranch(
+  draft: Draft,
+  task: Task,
+  found: LandingOnLine,
+  { candidate, evidence = [] }: { readonly candidate: Candidate; readonly evidence?: readonly Evidence[] },
+): void {
+  const { line, landing } = found;
+  const { place } = landing;
+  const stack = place.at === 'gating' || place.at === 'rechecking' ? place.stack : undefined;
+  const own = stack?.[0];
+  const lands = own === undefined ? candidate : { base: candidate.base, tree: own.tree, change_id: own.change_id };
+  const unasked = firstUnasked(draft, found, { lands, stack, evidence });
+  if (unasked !== null) {
+    leaveUnasked(draft, found, unasked);
     return;
   }
   draft.emit(lineStream(line.name), {
     type: 'line.moving',
-    data: { task: task.id, token: nextToken(draft, line.name), candidate },
+    data: {
+      task: task.id,
+      token: nextToken(draft, line.name),
+      candidate: lands,
+      ...(stack === undefined ? {} : { stack: [...stack] }),
+    },
   });
 }
 
-/** What a person is told who has to approve what would land. */
-export const needsApproval = (task: TaskId, on: Candidate, why: string) => ({
-  reason: `${why}; nothing was landed. Read it with \`supervisor diff ${task} --landing\`, then \`supervisor approve ${task} ${LANDING} --of ${on.change_id.slice(0, 12)}\`, and land again`,
-  unapproved: { on, why },
+type AboutToLand = {
+  readonly lands: Candidate;
+  readonly stack?: readonly Stacked[] | undefined;
+  readonly evidence?: readonly Evidence[];
+};
+
+type Unasked = { readonly task: Task; readonly ask: AskToLand };
+
+/** The first task of what is about to land that people have to be asked about. */
+function firstUnasked(
+  draft: Draft,
+  { landing }: LandingOnLine,
+  { lands, stack, evidence = [] }: AboutToLand,
+): Unasked | null {
+  for (const { task: id, ...change } of stack ?? [{ task: landing.task, ...lands }]) {
+    const task = draft.project.tasks.get(id);
+    if (task === undefined) continue;
+    const on = { base: lands.base, tree: change.tree, change_id: change.change_id };
+    const ask = askToLand(task, workflowOf(draft, task), on, { now: draft.envelope.at, evidence });
+    if (ask !== null) return { task, ask };
+  }
+  return null;
+}
+
+/** The task leaves the queue, or the batch ends before the task that people are asked about. */
+function leaveUnasked(draft: Draft, found: LandingOnLine, { task, ask }: Unasked): void {
+  if (task.id === found.landing.task) leaveQueue(draft, task, found, needsApproval(task.id, ask));
+  else endBatchBefore(draft, found.line, task.id);
+}
+
+/**
+ * Whether the branch must not move because an approval has expired in the queue. The task leaves the queue, and people
+ * are asked again.
+ */
+export function leavesUnapproved(draft: Draft, { task: id, key, token, started }: Effect): boolean {
+  const task = draft.project.tasks.get(id);
+  const found = task === undefined ? null : landingOf(draft, task);
+  if (task === undefined || found?.landing.place.at !== 'moving') return false;
+  const { candidate, stack } = found.landing.place;
+  const lands = candidate ?? task.candidate;
+  const unasked = lands === null ? null : firstUnasked(draft, found, { lands, stack });
+  if (unasked === null) return false;
+  if (started)
+    draft.emit(taskStream(id), { type: 'effect.settled', data: { key, kind: 'line.move', token, result: 'expired' } });
+  leaveUnasked(draft, found, unasked);
+  return true;
+}
+
+/** The message for people who have to approve a landing. */
+export const needsApproval = (task: TaskId, ask: AskToLand) => ({
+  code: 'needs_approval',
+  reason: `${ask.why}; nothing was landed. Read it with \`supervisor diff ${task} --landing\`, then \`supervisor approve ${task} ${LANDING} --of ${ask.on.change_id.slice(0, 12)}\`, and land again`,
+  unapproved: ask,
 });
 
 type Why = {
@@ -42,14 +98,16 @@ type Why = {
   readonly reason: string;
   readonly path?: string;
   readonly with?: TaskId[];
-  readonly unapproved?: { on: Candidate; why: string };
+  readonly unapproved?: AskToLand;
 };
 
-export function leaveQueue(draft: Draft, task: Task, { line, landing }: Found, why: Why): void {
+export function leaveQueue(draft: Draft, task: Task, { line, landing }: LandingOnLine, why: Why): void {
   const { code, reason } = why;
   draft.emit(lineStream(line.name), {
     type: 'line.left',
     data: { task: task.id, token: landing.token, code, reason },
   });
   draft.emit(taskStream(task.id), { type: 'task.not_landed', data: { onto: line.name, ...why } });
+  // Its change is in what is being checked.
+  endBatchBefore(draft, line, task.id);
 }

@@ -1,7 +1,8 @@
-/** What decisions look up: the task's pinned workflow and its steps, and how a late outcome is answered. */
+/** Look-ups for decisions: the task's pinned workflow and its steps, and the answer to a late outcome. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { Draft } from '../domain/draft.ts';
+import type { Landing, Line } from '../domain/line.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import type { Task } from '../domain/task.ts';
 import { taskStep } from '../domain/task-step.ts';
@@ -28,14 +29,28 @@ export function opensAfter(workflow: Workflow, task: Task, done: StepId): StepId
   return (workflow.dependents.get(done) ?? []).filter((id) => workflow.steps.get(id)?.needs.every(isDone));
 }
 
+/** The steps that begin afresh when the task is opened again: none of them waits for an analysis of what failed before. */
+export const opensAgain = (draft: Draft, task: Task): StepId[] =>
+  task.open.filter((id) => stepDefinition(draft, task, id).analyses === null);
+
+export type LandingOnLine = { readonly line: Line; readonly landing: Landing };
+
+export function landingOf(draft: Draft, { id, landing: at }: Pick<Task, 'id' | 'landing'>): LandingOnLine | null {
+  const line = at === undefined ? undefined : draft.project.lines.get(at.onto);
+  const landing = line?.queue.find(({ task }: { task: TaskId }) => task === id);
+  return line === undefined || landing === undefined ? null : { line, landing };
+}
+
+export const nextToken = (draft: Draft, line: string): number => (draft.project.lines.get(line)?.token ?? 0) + 1;
+
 export function unknownTask(id: string): Rejection {
   return rejected('unknown_task', `no task ${id} in this project; \`supervisor status\` lists them`);
 }
 
-/** How many refused outcomes are kept per task; a sender gone mad must not fill the log. */
+/** How many refused outcomes are kept per task; a faulty sender must not fill the log. */
 const MAX_REFUSED = 100;
 
-/** A late or foreign outcome is kept as a fact for the curious; it changes nothing. */
+/** Records a late or foreign outcome for diagnosis; it changes nothing. */
 export function refuseOutcome(
   draft: Draft,
   task: Task,

@@ -1,15 +1,16 @@
-/** Projects in folders of a repository: looked at as if each were the top, then told from the top. */
-import { type Found, isPlainPath, type Part, type SuggestedEnvironment } from './found.ts';
-import { baseName, dirName, isAside, joinPath } from './paths.ts';
+/** Detects projects in folders of a repository, as if each were the top, and reports paths from the top. */
 
-export type Detector = (found: Found) => Part | null;
+import { baseName, dirName, isAside, joinPath } from './paths.ts';
+import { isPlainPath, type Part, type RepositoryFacts, type SuggestedEnvironment } from './repository-facts.ts';
+
+export type Detector = (found: RepositoryFacts) => Part | null;
 type PartBelow = Part & { readonly dir: string };
 
 const DEEPEST = 2;
 const MOST = 8;
 
-/** What a tool chain has in the folders that hold one of its manifests; none inside another one. */
-export function below(found: Found, manifests: RegExp, detector: Detector): PartBelow[] {
+/** What a tool chain finds in folders with one of its manifests; none inside another one. */
+export function below(found: RepositoryFacts, manifests: RegExp, detector: Detector): PartBelow[] {
   const dirs = new Set<string>();
   const paths = [...found.paths].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
   for (const path of paths) {
@@ -25,7 +26,7 @@ export function below(found: Found, manifests: RegExp, detector: Detector): Part
   });
 }
 
-function within({ texts, paths, executables }: Found, dir: string): Found {
+function within({ texts, paths, executables }: RepositoryFacts, dir: string): RepositoryFacts {
   const inside = (path: string) => path.startsWith(`${dir}/`);
   const cut = (path: string) => path.slice(dir.length + 1);
   const own = paths.filter(inside).map(cut);
@@ -37,7 +38,7 @@ function within({ texts, paths, executables }: Found, dir: string): Found {
   };
 }
 
-/** Their caches can be filled by several projects; what others install can not. */
+/** Several projects can share their caches; what others install cannot be shared. */
 const SHARED = ['go', 'cargo'];
 
 function fromTop({ tool, gate, make, checks, environment, notes }: Part, dir: string): PartBelow {
@@ -55,7 +56,7 @@ function fromTop({ tool, gate, make, checks, environment, notes }: Part, dir: st
   };
 
   function environmentFromTop({ prepare, key, outputs, env, reason }: SuggestedEnvironment): SuggestedEnvironment {
-    // A variable has one value for all projects: one that is needed to install alone is set for that alone.
+    // A variable has one value for all projects, so one that is only needed for installing is set in that command.
     const own = SHARED.includes(tool) ? [] : Object.entries(env).map(([name, value]) => `${name}=${value}`);
     return {
       prepare: `(${inDir(own.length === 0 ? prepare : `export ${own.join(' ')} && ${prepare}`)})`,
@@ -67,7 +68,7 @@ function fromTop({ tool, gate, make, checks, environment, notes }: Part, dir: st
   }
 }
 
-/** A folder as a word of a gate's name. */
+/** A folder as a part of a gate's name. */
 export const slug = (dir: string): string =>
   dir
     .toLowerCase()

@@ -1,14 +1,14 @@
-/** What a person makes of a suggestion: other packs, other gates, no environment. */
+/** Applies a person's choices to a suggestion: other packs, other gates, no environment. */
 import type { Suggestion } from './detect.ts';
 
 export type Choice = {
   readonly packs: readonly string[];
-  /** Names of suggested gates, or of those that were only ideas. */
+  /** Names of suggested gates, or of optional ones. */
   readonly gates: readonly string[];
   readonly environment: boolean;
 };
 
-/** What Enter means. */
+/** The choice of Enter. */
 export const asSuggested = ({ packs, gates }: Suggestion): Choice => ({
   packs: packs.filter((pack) => pack.suggested).map((pack) => pack.name),
   gates: gates.map((gate) => gate.name),
@@ -31,7 +31,7 @@ export function chosen(suggestion: Suggestion, choice: Choice): Suggestion {
   };
 }
 
-/** An answer to a list: nothing typed is yes; names are exactly those. */
+/** The answer to a list: an empty one means yes; names mean exactly those. */
 export function readAnswer(
   answer: string,
   suggested: readonly string[],

@@ -1,15 +1,15 @@
-/** Pipelines: who runs them, and which of their commands look like tests. They are hints for a person; nothing runs by them. */
+/** CI pipelines: their service, and which of their commands look like tests. Hints for a person; nothing runs them. */
 import { terminalLine } from '../../kernel/terminal-text.ts';
-import type { Found } from './found.ts';
 import { baseName } from './paths.ts';
 import { isCiFile } from './read-files.ts';
+import type { RepositoryFacts } from './repository-facts.ts';
 
 export type Pipeline = {
   readonly service: string;
   readonly path: string;
-  /** Test commands that mean the same outside of the pipeline. */
+  /** Test commands that work outside the pipeline. */
   readonly tests: readonly string[];
-  /** True also if its test commands only make sense inside the pipeline. */
+  /** True also if its test commands only work inside the pipeline. */
   readonly runsTests: boolean;
 };
 
@@ -22,7 +22,7 @@ const SERVICES: readonly (readonly [RegExp, string])[] = [
   [/^Jenkinsfile$/, 'Jenkins'],
 ];
 
-/** `uv run --locked --group dev tox`, `CI=1 npx vitest`: what may stand before a test runner. */
+/** `uv run --locked --group dev tox`, `CI=1 npx vitest`: what may precede a test runner. */
 const BEFORE =
   /^(?:[A-Za-z_]\w{0,50}=\S{0,100} +){0,5}(?:(?:uv|uvx|pipx|poetry|pdm|hatch|pipenv|python[\d.]{0,5}|npx|pnpm exec|yarn exec|xvfb-run)\b[^;|&]{0,120}? )?(?:(?:ba)?sh )?/
     .source;
@@ -43,13 +43,13 @@ const RUNNERS = [
   .map((one) => one.source)
   .join('|');
 const TESTS = new RegExp(`${BEFORE}(?:${RUNNERS})`);
-/** These name a test runner, and test nothing. */
+/** Commands that name a test runner but test nothing. */
 const NO_TESTS =
   /\binstall\b|^uv (?:sync|lock|export)\b|--codspeed|-DskipTests|-Dmaven\.test\.skip|--install-only|--collect-only|(?:\s-[es]|--sessions?)[ =]["']?(?:lint|docs?|typing|types?|style|mypy|build|release)|^tests?(?:\s|$)/;
 const MOST_COMMANDS = 3;
 
-/** Those that run tests first: `ci.yml` and `test.yml` before others. */
-export function pipelines({ texts }: Pick<Found, 'texts'>): Pipeline[] {
+/** Pipelines that run tests first: `ci.yml` and `test.yml` before others. */
+export function pipelines({ texts }: Pick<RepositoryFacts, 'texts'>): Pipeline[] {
   return [...texts]
     .filter(([path]) => isCiFile(path))
     .map(([path, text]) => {
@@ -71,7 +71,7 @@ function rank({ path, tests, runsTests }: Pipeline): number {
   return named + (tests.length === 0 ? 1 : 0);
 }
 
-/** A line as it stands in a list, in a block, or behind `run:`. */
+/** A line of a list, of a block, or after `run:`. */
 function testOn(line: string): string[] {
   if (line.length > 300) return [];
   const command = line
@@ -86,7 +86,7 @@ function testOn(line: string): string[] {
   return parts.some((part) => TESTS.test(part) && !NO_TESTS.test(part)) ? [terminalLine(command)] : [];
 }
 
-/** Variables of the pipeline mean nothing elsewhere, and a line that goes on is no whole command. */
+/** Variables of the pipeline mean nothing elsewhere, and a continued line is no whole command. */
 const isPortable = (command: string): boolean => !command.includes('${') && !/[\\|>]$/.test(command);
 
 /** Tests of a folder say less about the project. */

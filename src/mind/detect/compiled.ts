@@ -1,7 +1,7 @@
-/** Go and Rust: what their own tools fetch lies outside of the tree. */
-import type { Found, Part } from './found.ts';
+/** Go and Rust: their tools download to places outside the tree. */
+import type { Part, RepositoryFacts } from './repository-facts.ts';
 
-export function detectGo({ names, texts }: Found): Part | null {
+export function detectGo({ names, texts }: RepositoryFacts): Part | null {
   if (!texts.has('go.mod')) return null;
   const linted = [...names].find((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
   return {
@@ -15,7 +15,7 @@ export function detectGo({ names, texts }: Found): Part | null {
       { name: 'format', command: 'test -z "$(gofmt -l .)"', reason: 'gofmt comes with Go', sure: false },
       { name: 'coverage', command: 'go test -cover ./...', reason: 'it comes with Go', sure: false },
     ],
-    // Without go.sum there is nothing to fetch.
+    // Without go.sum there is nothing to download.
     environment: names.has('go.sum')
       ? {
           prepare: 'go mod download',
@@ -29,7 +29,7 @@ export function detectGo({ names, texts }: Found): Part | null {
   };
 }
 
-export function detectCargo({ names, texts }: Found): Part | null {
+export function detectCargo({ names, texts }: RepositoryFacts): Part | null {
   const manifest = texts.get('Cargo.toml');
   if (manifest === undefined) return null;
   const locked = names.has('Cargo.lock');

@@ -1,13 +1,17 @@
-/** Services of compose files: their names and images, read line by line (such files use more of YAML than we read). */
-import type { Found } from './found.ts';
+/**
+ * Services of compose files: their names and images, read line by line (such files use more YAML features than our
+ * parser).
+ */
+
 import { baseName } from './paths.ts';
 import { isCompose } from './read-files.ts';
+import type { RepositoryFacts } from './repository-facts.ts';
 
 export type ComposeService = { readonly name: string; readonly image: string; readonly path: string };
 
 const MOST = 50;
 
-export function composeServices({ texts }: Pick<Found, 'texts'>): ComposeService[] {
+export function composeServices({ texts }: Pick<RepositoryFacts, 'texts'>): ComposeService[] {
   return [...texts]
     .filter(([path]) => isCompose(baseName(path)))
     .sort(([a], [b]) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
@@ -15,7 +19,7 @@ export function composeServices({ texts }: Pick<Found, 'texts'>): ComposeService
     .slice(0, MOST);
 }
 
-/** The first level below `services:` are names; an `image` on a level below a name is its image. */
+/** The first level below `services:` has the names; an `image` one level below is a service's image. */
 function servicesIn(text: string): { name: string; image: string }[] {
   const found: { name: string; image: string }[] = [];
   let inside = false;

@@ -1,7 +1,10 @@
-/** A suggestion as a commented config file. Texts from the repository come in only as quoted words or one-line comments. */
+/**
+ * Renders a suggestion as a commented config file. Texts from the repository appear only as quoted words or one-line
+ * comments.
+ */
 import { terminalText } from '../../kernel/terminal-text.ts';
 import type { NamedGate, Suggestion } from './detect.ts';
-import type { SuggestedEnvironment } from './found.ts';
+import type { SuggestedEnvironment } from './repository-facts.ts';
 import type { SuggestedService } from './services.ts';
 
 export function configText({ packs, gates, ideas, environment, services, knowledge, notes }: Suggestion): string {
@@ -12,7 +15,7 @@ export function configText({ packs, gates, ideas, environment, services, knowled
     ...packLines(packs),
     '',
     '# Checks that Supervisor runs on what a worker has made, in a sandbox without network. All that block must pass.',
-    '# One that fails already (`supervisor check` tells) is to be repaired first, or gets `blocking: false`.',
+    '# Repair a check that fails already (`supervisor check` shows it), or give it `blocking: false`.',
     ...(gates.length > 0 ? ['gates:', ...gates.flatMap((gate) => gateLines(gate))] : noGate(ideas)),
     ...(gates.length > 0 ? ideaLines(ideas) : []),
     '',
@@ -47,15 +50,15 @@ function gateLines({ name, kind, command, ids, report, reason, blocking }: Named
       : [`    command: ${quoted(report === undefined ? command : `${command} ${report.words}`)}`]),
     ...(ids === null ? [] : [`    ids: ${ids}`]),
     ...(report === undefined ? [] : [`    report: {format: ${report.format}, file: ${report.file}}`]),
-    ...(blocking ? [] : ['    blocking: false # what it finds is told to workers; without this line it must pass']),
+    ...(blocking ? [] : ['    blocking: false # workers see its findings; without this line it must pass']),
   ];
 }
 
-/** Each line behind a mark that a person takes away. */
+/** Each line is commented out. */
 function ideaLines(ideas: readonly NamedGate[]): string[] {
   if (ideas.length === 0) return [];
   return [
-    '  # These could be checks too, if their tools are there (take the # away):',
+    '  # These could be checks too, if their tools are there (remove the #):',
     ...ideas.flatMap((gate) => gateLines(gate).map((line) => `  # ${line.slice(2)}`)),
   ];
 }
@@ -100,12 +103,12 @@ function noEnvironment(services: readonly SuggestedService[]): string[] {
   ];
 }
 
-/** As they would stand below `environment`; the caller puts them behind a mark. */
+/** As they would appear below `environment`; the caller comments them out. */
 function serviceLines(services: readonly SuggestedService[]): string[] {
   if (services.length === 0) return [];
   return [
     '# No container is started in a sandbox, but a program of this machine can be, beside each gate and without network.',
-    '# When the tests need one, take the marks away; it has to be installed and on the PATH of whoever runs it.',
+    '# If the tests need one, uncomment it; it has to be installed and on your PATH.',
     'services:',
     ...services.flatMap(({ name, kind, command, ready, reason }) => [
       comment(reason, '  '),
@@ -127,7 +130,7 @@ function knowledgeLines({ read, more }: Suggestion['knowledge']): string[] {
 }
 
 const MORE = [
-  '# Existing tests, which no task may change without a grant. Without this list, the usual places are meant.',
+  '# Existing tests, which no task may change without a grant. Without this list, the usual places apply.',
   '# tests:',
   '#   paths: [qa/, "*_check.py"]',
   '# Further paths that no task may change without a grant.',
@@ -139,13 +142,13 @@ const MORE = [
 ];
 
 const MOST_LISTED = 8;
-/** A few of many. */
+/** The first few of many. */
 export const listed = (paths: readonly string[]): string =>
   paths.length <= MOST_LISTED
     ? paths.join(', ')
     : `${paths.slice(0, MOST_LISTED).join(', ')} and ${paths.length - MOST_LISTED} more`;
 
-/** A JSON text is a YAML text in double quotes; what acts on a terminal is written as its code. */
+/** JSON strings are valid YAML; characters that act on a terminal become codes. */
 const quoted = (text: string): string => terminalText(JSON.stringify(text));
 
 const comment = (text: string, indent = ''): string => `${indent}# ${terminalText(text).replaceAll(/[^\S ]+/g, ' ')}`;

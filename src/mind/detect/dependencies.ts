@@ -1,18 +1,19 @@
-/** Which packages the manifests of a repository name, and which file names each first. */
-import type { Found } from './found.ts';
+/** Which packages the manifests of a repository name, and the first file that names each. */
+
 import { packageOf } from './package-json.ts';
 import { baseName, dirName, joinPath } from './paths.ts';
 import { isRequirements } from './read-files.ts';
+import type { RepositoryFacts } from './repository-facts.ts';
 
 export type Ecosystem = 'node' | 'python' | 'go' | 'cargo' | 'jvm';
 
-/** Package to the path of the file that names it. */
+/** Maps a package to the file that names it. */
 export type Dependencies = Readonly<Record<Ecosystem, ReadonlyMap<string, string>>>;
 
-/** `product`: what the project itself needs. `all`: what its tests and its development need too. */
+/** `product`: what the project itself needs. `all`: also what its tests and development need. */
 type Scope = 'product' | 'all';
 
-export function dependenciesOf({ texts }: Pick<Found, 'texts'>, scope: Scope): Dependencies {
+export function dependenciesOf({ texts }: Pick<RepositoryFacts, 'texts'>, scope: Scope): Dependencies {
   const all = {
     node: new Map<string, string>(),
     python: new Map<string, string>(),
@@ -20,7 +21,7 @@ export function dependenciesOf({ texts }: Pick<Found, 'texts'>, scope: Scope): D
     cargo: new Map<string, string>(),
     jvm: new Map<string, string>(),
   };
-  // The one nearest to the top is named as the reason.
+  // The file nearest to the top is given as the reason.
   for (const [path, text] of [...texts].sort(([a], [b]) => depth(a) - depth(b) || (a < b ? -1 : 1))) {
     if (scope === 'product' && isForDevelopment(path, texts)) continue;
     const [ecosystem, names] = named(baseName(path), text, scope);
@@ -29,12 +30,12 @@ export function dependenciesOf({ texts }: Pick<Found, 'texts'>, scope: Scope): D
   return all;
 }
 
-/** Names of groups, extras and requirements files that only the project's own developers install. */
+/** Names of groups, extras and requirements files that only the project's developers install. */
 const DEV =
   /^(?:dev|develop|development|tests?|testing|docs?|documentation|lint|linting|linters?|style|format|typing|types|type-?check|mypy|ci|qa|bench|benchmarks?|cov|coverage|release|build|nox|tox|tools?|examples?)(?:[-_.].*)?$/i;
 
-/** A `requirements.txt` beside a `pyproject.toml` that names its own dependencies is what developers install. */
-function isForDevelopment(path: string, texts: Found['texts']): boolean {
+/** A `requirements.txt` beside a `pyproject.toml` with its own dependencies is for developers. */
+function isForDevelopment(path: string, texts: RepositoryFacts['texts']): boolean {
   const [, variant] = /^requirements[._-]?(.*)\.txt$/.exec(baseName(path)) ?? [];
   if (variant === undefined) return false;
   return (
@@ -45,7 +46,7 @@ function isForDevelopment(path: string, texts: Found['texts']): boolean {
   );
 }
 
-/** The first of these that is named, and by which file. */
+/** The first of these that a manifest names, and in which file. */
 export function firstUsed(
   dependencies: Dependencies,
   ecosystem: Ecosystem,
@@ -60,7 +61,7 @@ export function firstUsed(
 
 const depth = (path: string): number => path.split('/').length;
 
-/** No honest manifest that is read line by line is longer. */
+/** No honest manifest that we read line by line is longer. */
 const MOST_TEXT = 1 << 18;
 
 function named(file: string, whole: string, scope: Scope): [Ecosystem, readonly string[]] {
@@ -136,7 +137,7 @@ const CARGO: Readonly<Record<Scope, Sections>> = {
   all: { keys: (table) => /(?:^|\.)(?:dev-|build-)?dependencies$/.test(table), lists: () => false },
 };
 
-/** The lists of this table of a pyproject.toml by their keys. A group that includes another holds its name. */
+/** The lists in this table of a pyproject.toml, by key. A group that includes another has its name. */
 export function pythonLists(whole: string, table: string): ReadonlyMap<string, readonly string[]> {
   const text = whole.slice(0, MOST_TEXT);
   const keys = new Set<string>();
@@ -152,7 +153,7 @@ export function pythonLists(whole: string, table: string): ReadonlyMap<string, r
 
 const MOST_LISTS = 50;
 
-/** Line by line: enough for the tables in which packages are named, and no text makes it slow. */
+/** Reads line by line: enough for tables with package names, and no text makes it slow. */
 function tomlNames(text: string, { keys, lists }: Sections): string[] {
   const names: string[] = [];
   let table = '';
@@ -162,7 +163,7 @@ function tomlNames(text: string, { keys, lists }: Sections): string[] {
     if (line.length > 2_000) continue;
     if (!listing && line.startsWith('[')) {
       table = line.replace(/^\[+/, '').replace(/\].*$/, '').trim();
-      // `[dependencies.serde]` is a package by itself.
+      // `[dependencies.serde]` is itself a package.
       const [, outer = '', inner] = /^(.*)\.([\w-]+)$/.exec(table) ?? [];
       if (inner !== undefined && keys(outer)) names.push(...requirement(inner));
       continue;

@@ -1,11 +1,12 @@
-/** Finds out what a repository is, how it is tested and what it needs for that, from names and a few texts; runs nothing. */
+/**
+ * Detects what a repository is, how it is tested and what it needs for that, from names and a few texts; runs nothing.
+ */
 import type { GateKind } from '../gates/gate-config.ts';
 import { below, type Detector, slug } from './below.ts';
 import { type Pipeline, pipelines } from './ci.ts';
 import { detectCargo, detectGo } from './compiled.ts';
 import { composeServices } from './compose.ts';
 import { dependenciesOf } from './dependencies.ts';
-import type { Check, Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
 import { detectGradle, detectMaven } from './java.ts';
 import { detectNode } from './node.ts';
 import { otherLanguage } from './other-languages.ts';
@@ -14,14 +15,15 @@ import { dirName, isAside } from './paths.ts';
 import { detectPlain, makeTest, preferMake } from './plain.ts';
 import { detectPython } from './python.ts';
 import { reportOf } from './report.ts';
+import type { Check, Part, RepositoryFacts, SuggestedEnvironment, SuggestedGate } from './repository-facts.ts';
 import { type SuggestedService, suggestServices } from './services.ts';
 import { type Fact, stackOf } from './stack.ts';
 
 export type NamedGate = Omit<SuggestedGate, 'command'> & {
   readonly name: string;
-  /** Is null if its name says it. */
+  /** Null if its name says it. */
   readonly kind: GateKind | null;
-  /** Is null if what it runs comes with its kind. */
+  /** Null if its kind brings its own checks. */
   readonly command: string | null;
   readonly blocking: boolean;
 };
@@ -30,7 +32,7 @@ export type Suggestion = {
   readonly stack: readonly Fact[];
   readonly packs: readonly PackView[];
   readonly gates: readonly NamedGate[];
-  /** Could be gates, when a person says that their tools are there. */
+  /** Possible gates, if a person says that their tools exist. */
   readonly ideas: readonly NamedGate[];
   readonly environment: SuggestedEnvironment | null;
   readonly services: readonly SuggestedService[];
@@ -48,11 +50,11 @@ const TOOL_CHAINS: readonly (readonly [Detector, RegExp])[] = [
   [detectFoundry, /^foundry\.toml$/],
 ];
 
-/** Of the commands of a pipeline. */
+/** Lists at most this many commands of a pipeline. */
 const MOST_TOLD = 5;
 
-/** `packs`: the roles of each skill pack that is installed. */
-export function detect(found: Found, packs: ReadonlyMap<string, readonly string[]>): Suggestion {
+/** `packs`: the roles of each installed skill pack. */
+export function detect(found: RepositoryFacts, packs: ReadonlyMap<string, readonly string[]>): Suggestion {
   const product = withoutAside(found);
   const dependencies = { product: dependenciesOf(product, 'product'), all: dependenciesOf(product, 'all') };
   const services = composeServices(product);
@@ -63,7 +65,7 @@ export function detect(found: Found, packs: ReadonlyMap<string, readonly string[
     // Often the top holds only what all folders share.
     return top.gate === null ? [top, ...below(found, manifests, look).filter((part) => part.gate !== null)] : [top];
   });
-  // A Makefile at the top goes before guesses in folders.
+  // A Makefile at the top is preferred to guesses in folders.
   const plain = chains.some((part) => part.gate !== null && part.make === undefined) ? null : plainOf(found, chains);
   const parts =
     plain === null ? withoutRepeats(chains) : [plain, ...chains.map((part): Part => ({ ...part, gate: null }))];
@@ -89,13 +91,13 @@ export function detect(found: Found, packs: ReadonlyMap<string, readonly string[
   };
 }
 
-function plainOf(found: Found, chains: readonly Part[]): Part | null {
+function plainOf(found: RepositoryFacts, chains: readonly Part[]): Part | null {
   const make = makeTest(found);
   const guessed = chains.some((part) => part.gate !== null);
   return guessed && (make === null || make.blockedBy !== null) ? null : detectPlain(found);
 }
 
-/** One target of a Makefile tests all tool chains beside it: it is run once, with the longest prefix. */
+/** One Makefile target tests all tool chains beside it: it runs once, with the longest prefix. */
 function withoutRepeats<P extends Part & { readonly dir?: string }>(parts: readonly P[]): P[] {
   const isMake = ({ gate }: Part) => gate !== null && /(?:^| )make (?:-B )?(?:test|check)$/.test(gate.command);
   const longer = (a: P, b: P) => (b.gate?.command.length ?? 0) > (a.gate?.command.length ?? 0);
@@ -107,20 +109,20 @@ function withoutRepeats<P extends Part & { readonly dir?: string }>(parts: reado
   });
 }
 
-/** Those that no file names, because they come with the language. */
+/** Runners that no file names, because they come with the language. */
 function runners(gates: readonly NamedGate[]): Fact[] {
   const unittest = gates.find(({ command }) => command?.includes(' -m unittest '));
   return unittest === undefined ? [] : [{ kind: 'test runner', name: 'unittest', by: unittest.reason }];
 }
 
-/** What a product is made of is not told by its examples. */
-const withoutAside = (found: Found): Found => ({
+/** Examples do not show what a product is made of. */
+const withoutAside = (found: RepositoryFacts): RepositoryFacts => ({
   ...found,
   paths: found.paths.filter((path) => !isAside(dirName(path))),
   texts: new Map([...found.texts].filter(([path]) => !isAside(dirName(path)))),
 });
 
-/** Tests first: the others say more about what passed them. */
+/** Tests first: other gates add to them. */
 function gatesOf(parts: readonly (Part & { readonly dir?: string })[]): Pick<Suggestion, 'gates' | 'ideas'> {
   const taken = new Set<string>();
   const named = (name: string, tool: string, dir: string | undefined): string => {
@@ -129,14 +131,14 @@ function gatesOf(parts: readonly (Part & { readonly dir?: string })[]): Pick<Sug
     taken.add(free);
     return free;
   };
-  // The first is simply `tests`: the name whose time-out is made for tests.
+  // The first is simply `tests`: the name whose timeout suits tests.
   const tests = parts.flatMap(({ tool, dir, gate }) =>
     gate === null ? [] : [testsGate(named('tests', tool, dir), gate)],
   );
   const checks = parts.flatMap(({ tool, dir, checks }) =>
     checks.map((check) => ({
       sure: check.sure,
-      // Without tests nothing else may make a change look checked: `run` has to refuse until a person names some.
+      // Without tests, other gates must not make a change look checked: `run` refuses until a person names some.
       gate: gateOf(check, named(check.name, tool, dir), check.sure && tests.length > 0),
     })),
   );
@@ -153,13 +155,13 @@ function testsGate(name: string, gate: SuggestedGate): NamedGate {
   return { name, kind, ...gate, ...(report === null ? {} : { report }), blocking: true };
 }
 
-/** Linters and types block. A formatter only informs: what is there already is seldom formatted by the same version. */
+/** Linters and types block. A formatter only informs: existing files are seldom formatted by the same version. */
 function gateOf({ name: kind, command, reason }: Check, name: string, mayBlock: boolean): NamedGate {
   const blocking = mayBlock && (kind === 'lint' || kind === 'types');
   return { name, kind: KINDS[kind] === name ? null : KINDS[kind], command, ids: null, reason, blocking };
 }
 
-/** A coverage gate needs to say which report it writes, so that one stays a plain command. */
+/** A coverage gate has to say which report it writes, so that one stays a plain command. */
 const KINDS: Readonly<Record<Check['name'], GateKind>> = {
   lint: 'lint',
   format: 'lint',
@@ -168,7 +170,7 @@ const KINDS: Readonly<Record<Check['name'], GateKind>> = {
   e2e: 'tests',
 };
 
-/** They come with Supervisor, and look at nothing but what a change touches. */
+/** Built-in gates, which look only at what a change touches. */
 const BUILT_IN: readonly NamedGate[] = [
   {
     name: 'syntax',
@@ -188,7 +190,7 @@ const BUILT_IN: readonly NamedGate[] = [
   },
 ];
 
-/** When nothing else says how it is tested, its pipeline or language may; a person has to say that it is meant. */
+/** If nothing else says how to test it, its pipeline or language may; a person has to confirm. */
 function hints(runs: readonly Pipeline[], other: SuggestedGate | null): NamedGate[] {
   const [hint] = runs.flatMap(({ service, path, tests }) =>
     tests.slice(0, 1).map((command) => ({ service, path, command })),
@@ -212,11 +214,13 @@ function joined(parts: readonly Part[]): SuggestedEnvironment | null {
   };
 }
 
-/** What a repository tells those who work on it: files that every worker gets to read, and others that could be named. */
+/**
+ * Instructions in a repository for those who work on it: files that every worker gets, and others that could be named.
+ */
 type Knowledge = {
-  /** Read without a word of config. */
+  /** Read without any config. */
   readonly read: readonly string[];
-  /** Written for the same purpose, but read only when `knowledge.paths` names them. */
+  /** Similar files that are read only if `knowledge.paths` names them. */
   readonly more: readonly string[];
 };
 
@@ -224,13 +228,13 @@ const READ = /^(?:AGENTS\.md|CLAUDE\.md|GEMINI\.md|docs\/knowledge\/.+)$/;
 const MORE =
   /^(?:\.github\/copilot-instructions\.md|\.cursorrules|\.windsurfrules|\.clinerules|CONVENTIONS\.md|CONTRIBUTING\.md|ARCHITECTURE\.md)$/;
 
-const knowledgeOf = ({ paths }: Pick<Found, 'paths'>): Knowledge => ({
+const knowledgeOf = ({ paths }: Pick<RepositoryFacts, 'paths'>): Knowledge => ({
   read: paths.filter((path) => READ.test(path)),
   more: paths.filter((path) => MORE.test(path)),
 });
 
-/** Solidity with foundry; hardhat is a package of Node, and found there. */
-function detectFoundry({ texts }: Found): Part | null {
+/** Solidity with foundry; hardhat is a Node package and detected there. */
+function detectFoundry({ texts }: RepositoryFacts): Part | null {
   const settings = texts.get('foundry.toml');
   if (settings === undefined) return null;
   return {
@@ -244,7 +248,7 @@ function detectFoundry({ texts }: Found): Part | null {
     notes: /^[ \t]*solc[ \t]*=/m.test(settings)
       ? []
       : [
-          'forge downloads a compiler where it has none, which a gate can not: name an installed one in foundry.toml (solc = "…")',
+          'forge downloads a compiler where it has none, which a gate cannot: name an installed one in foundry.toml (solc = "…")',
         ],
   };
 }

@@ -1,7 +1,7 @@
 /** Java: maven, or gradle with its wrapper. */
-import { type Found, isPlainPath, type Part } from './found.ts';
+import { isPlainPath, type Part, type RepositoryFacts } from './repository-facts.ts';
 
-export function detectMaven({ texts }: Found): Part | null {
+export function detectMaven({ texts }: RepositoryFacts): Part | null {
   const pom = texts.get('pom.xml');
   if (pom === undefined) return null;
   const modules = pom.includes('<modules>')
@@ -23,7 +23,7 @@ export function detectMaven({ texts }: Found): Part | null {
   };
 }
 
-export function detectGradle({ names, texts, executables }: Found): Part | null {
+export function detectGradle({ names, texts, executables }: RepositoryFacts): Part | null {
   const file = ['build.gradle.kts', 'build.gradle'].find((name) => texts.has(name));
   if (file === undefined || names.has('pom.xml')) return null;
   const wrapped = executables.has('gradlew');
@@ -35,7 +35,7 @@ export function detectGradle({ names, texts, executables }: Found): Part | null 
       reason: `${file} ${wrapped ? 'and gradlew are' : 'is'} there`,
     },
     checks: [],
-    // Gradle writes to its home while it works, so that one can not be made once and shown read-only by a rule for all.
+    // Gradle writes to its home while it works, so no general rule can prepare it once and mount it read-only.
     environment: null,
     notes: [
       `gradle works without network here: let \`environment\` fetch what it needs into /env (GRADLE_USER_HOME)${wrapped ? ', the distribution of its wrapper too' : ''}, or name a gate that does without`,

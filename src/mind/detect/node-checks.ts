@@ -1,12 +1,13 @@
 /** Linters, formatters, types and coverage of a JavaScript project. */
-import type { Check, Found } from './found.ts';
+
 import type { Manager } from './node-managers.ts';
 import type { Package } from './package-json.ts';
+import type { Check, RepositoryFacts } from './repository-facts.ts';
 
 type Tool = {
   readonly name: Check['name'];
   readonly packages: readonly string[];
-  /** A file that says it is set up here; without one, the package may be somebody else's. */
+  /** A file that shows it is set up here; without one, the package may serve something else. */
   readonly setUp?: RegExp;
   /** The project's own script for it. */
   readonly script?: string;
@@ -32,7 +33,7 @@ const TOOLS: readonly Tool[] = [
   { name: 'types', packages: ['typescript'], setUp: /^tsconfig\.json$/, script: 'typecheck', run: 'tsc --noEmit' },
 ];
 
-/** These write into the tree, or need what no sandbox has: always for a person to decide. */
+/** These write into the tree, or need what no sandbox has: a person always decides. */
 const IDEAS: readonly Tool[] = [
   { name: 'coverage', packages: ['@vitest/coverage-v8', '@vitest/coverage-istanbul'], run: 'vitest run --coverage' },
   { name: 'coverage', packages: ['c8'], run: 'c8 npm test' },
@@ -41,11 +42,11 @@ const IDEAS: readonly Tool[] = [
   { name: 'e2e', packages: ['@playwright/test', 'playwright'], run: 'playwright test' },
 ];
 
-/** Repairs what it finds, or never ends: not for a gate. */
+/** Repairs what it finds, or never ends: unsuitable for a gate. */
 const UNFIT = /--(?:fix|write|apply|watch)\b/;
 
 export function checksOf(
-  { names }: Found,
+  { names }: RepositoryFacts,
   manifest: Package,
   { manager, locked }: { readonly manager: Manager; readonly locked: boolean },
 ): Check[] {

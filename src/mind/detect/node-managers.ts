@@ -1,8 +1,8 @@
-/** npm, pnpm, yarn and bun: what each installs by, and how it runs a script. */
+/** npm, pnpm, yarn and bun: how each installs and runs a script. */
 
 export type Manager = {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
-  /** The first is what it writes today. */
+  /** The first is the one it writes today. */
   readonly locks: readonly string[];
   readonly install: string;
   /** Variables without which the install would leave no `node_modules`. */
@@ -28,7 +28,7 @@ const YARN: Manager = {
   test: 'yarn test',
   testAll: 'yarn workspaces run test',
 };
-/** From version 2 on it has other flags, and installs into archives unless it is told to make a folder. */
+/** Since version 2 it has other flags, and installs into archives unless told to make a folder. */
 const YARN_BERRY: Manager = {
   ...YARN,
   install: 'yarn install --immutable --mode=skip-build',
@@ -58,13 +58,13 @@ const MANAGERS: readonly Manager[] = [
 
 export type Managed = {
   readonly manager: Manager;
-  /** Null: nothing is locked. */
+  /** The lock file; null if there is none. */
   readonly lock: string | null;
-  /** All that lie there: more than one is a mistake to be told. */
+  /** All existing ones: more than one is a mistake to report. */
   readonly locks: readonly string[];
 };
 
-/** By the lock file; where there are several, by what `packageManager` says. */
+/** By the lock file; if there are several, by `packageManager`. */
 export function managerOf(names: ReadonlySet<string>, asked: string): Managed {
   const said = MANAGERS.find(({ name }) => asked.startsWith(`${name}@`));
   const present = MANAGERS.flatMap((manager) =>

@@ -1,16 +1,16 @@
 /** JavaScript: `package.json` and the lock file of npm, pnpm, yarn or bun. */
 import { terminalLine } from '../../kernel/terminal-text.ts';
-import type { Found, Part, SuggestedEnvironment, SuggestedGate } from './found.ts';
 import { checksOf } from './node-checks.ts';
 import { type Managed, type Manager, managerOf } from './node-managers.ts';
 import { type Package, packageOf } from './package-json.ts';
 import { reportOfScript } from './report.ts';
+import type { Part, RepositoryFacts, SuggestedEnvironment, SuggestedGate } from './repository-facts.ts';
 import { type Workspace, workspacesOf } from './workspaces.ts';
 
-/** Beyond that, a person should say which of them count. */
+/** With more, a person should say which of them count. */
 const MOST_WORKSPACES = 40;
 
-export function detectNode(found: Found): Part | null {
+export function detectNode(found: RepositoryFacts): Part | null {
   const text = found.texts.get('package.json');
   if (text === undefined) return null;
   const manifest = packageOf(text);
@@ -32,7 +32,7 @@ export function detectNode(found: Found): Part | null {
   };
 }
 
-/** Packages of a workspace may have a `node_modules` of their own; where one has none, an empty one does no harm. */
+/** Packages of a workspace may have their own `node_modules`; for others an empty one does no harm. */
 function environmentOf({ manager }: Managed, lock: string, workspaces: readonly Workspace[]): SuggestedEnvironment {
   const members = workspaces.length > MOST_WORKSPACES ? [] : workspaces;
   const own = members.filter(({ manifest }) => manifest.installs).map(({ dir }) => `${dir}/node_modules`);
@@ -67,7 +67,7 @@ function ownGate(
     const command = name === 'test' ? manager.test : `${manager.name} run ${name}`;
     const report = reportOfScript(text, manager);
     return {
-      // It waits for changes unless it is told that nobody is there.
+      // It watches for changes unless told that nobody is there.
       command: /\breact-scripts test\b/.test(text) ? `CI=true ${command}` : command,
       ids,
       reason: `package.json has a ${name} script: ${terminalLine(text, 100)}`,
@@ -81,7 +81,7 @@ function ownGate(
 }
 
 function guessOf(
-  { paths }: Found,
+  { paths }: RepositoryFacts,
   manifest: Package,
   { workspaces, installed }: { readonly workspaces: readonly Workspace[] | null; readonly installed: boolean },
 ): SuggestedGate | null {
@@ -109,10 +109,10 @@ const ONE_NODE_CALL = /^node(?: +[\w@%+=:,./*?{}"'-]+)+$/;
 /** Options of Node that take the next word. */
 const WITH_VALUE = /^(?:-r|-C|--require|--import|--loader|--experimental-loader|--conditions|--env-file)$/;
 
-/** A script that only calls `node --test`, with a report that can be read; null when calling it directly could differ. */
+/** A script that only calls `node --test`, with a parsable report; null if calling it directly could differ. */
 function directTap({ scripts }: Package, name: string, manager: Manager): string | null {
   const text = (scripts[name] ?? '').trim();
-  // Yarn and Bun may bring a Node, a loader or a shell of their own.
+  // Yarn and Bun may bring their own Node, loader or shell.
   if (manager.name !== 'npm' && manager.name !== 'pnpm') return null;
   if (scripts[`pre${name}`] !== undefined || scripts[`post${name}`] !== undefined) return null;
   if (text.length > 300 || !ONE_NODE_CALL.test(text) || /--(?:test-reporter|watch)/.test(text)) return null;
@@ -123,10 +123,10 @@ function directTap({ scripts }: Package, name: string, manager: Manager): string
   return [...words.slice(0, at + 1), TAP, ...words.slice(at + 1)].join(' ');
 }
 
-/** Where `test` is missing, these are the usual other names. */
+/** The other usual names if `test` is missing. */
 const TEST_SCRIPTS = ['test', 'tests', 'test:unit', 'test-unit', 'unit', 'test:ci', 'test-ci', 'test:all'];
 
-/** What `npm init` writes is no test. */
+/** The default of `npm init` is no test. */
 function testScript({ scripts }: Package): { readonly name: string; readonly text: string } | null {
   for (const name of TEST_SCRIPTS) {
     const text = scripts[name];

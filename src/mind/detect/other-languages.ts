@@ -1,12 +1,13 @@
-/** How languages without a tool chain of ours are usually tested: ideas for a person, for nothing prepares their packages. */
-import type { Found, SuggestedGate } from './found.ts';
+/** How other languages are usually tested: ideas for a person, because nothing prepares their packages. */
+
 import { packageOf } from './package-json.ts';
+import type { RepositoryFacts, SuggestedGate } from './repository-facts.ts';
 
 type Idea = SuggestedGate & { readonly note: string };
 
-export const otherLanguage = (found: Found): Idea | null => phpOf(found) ?? rubyOf(found);
+export const otherLanguage = (found: RepositoryFacts): Idea | null => phpOf(found) ?? rubyOf(found);
 
-function phpOf({ names, texts }: Found): Idea | null {
+function phpOf({ names, texts }: RepositoryFacts): Idea | null {
   const manifest = texts.get('composer.json');
   if (manifest === undefined) return null;
   const note = noteOf('composer install');
@@ -18,7 +19,7 @@ function phpOf({ names, texts }: Found): Idea | null {
     : { command: 'vendor/bin/phpunit', ids: null, reason: `${settings} is there`, note };
 }
 
-function rubyOf({ names }: Found): Idea | null {
+function rubyOf({ names }: RepositoryFacts): Idea | null {
   if (!names.has('Gemfile')) return null;
   const note = noteOf('bundle install');
   const rspec = ['.rspec', 'spec/'].find((name) => names.has(name));

@@ -1,16 +1,16 @@
-/** A `package.json` as far as detection needs it; whatever is in it, nothing throws. */
+/** Parses a `package.json` as far as detection needs it; never throws, whatever its content. */
 
 export type Package = {
   readonly name: string | null;
   readonly scripts: Readonly<Record<string, string>>;
   /** Names from all its lists. */
   readonly dependencies: readonly string[];
-  /** What the product needs, without what only its development needs. */
+  /** What the product needs, without what only development needs. */
   readonly product: readonly string[];
   /** Whether something has to be installed for it. */
   readonly installs: boolean;
   readonly packageManager: string;
-  /** Patterns of the folders of its workspaces; null: it has none. */
+  /** Patterns of its workspace folders; null if it has none. */
   readonly workspaces: readonly string[] | null;
   readonly hasBin: boolean;
 };
@@ -22,7 +22,7 @@ export const UI_FRAMEWORKS: readonly string[] = [
 
 const INSTALLED = ['dependencies', 'devDependencies', 'optionalDependencies'];
 
-/** Null: it is not an object. */
+/** Returns null if the text is no object. */
 export function packageOf(text: string): Package | null {
   const manifest = parsed(text);
   if (manifest === null) return null;
@@ -31,7 +31,8 @@ export function packageOf(text: string): Package | null {
     ? manifest['workspaces']
     : record(manifest['workspaces'])['packages'];
   const runtime = ['dependencies', 'optionalDependencies', 'peerDependencies'].flatMap(names);
-  // An application that is not published may list what it bundles in `devDependencies`; a library's are its tests and tools.
+  // An unpublished application may list what it bundles in `devDependencies`; a library lists its tests and tools
+  // there.
   const bundles = manifest['private'] === true && spaces === undefined;
   const bundled = !bundles
     ? []

@@ -1,29 +1,29 @@
-/** Which skill packs are of use here, and by what that is told. */
+/** Which skill packs are useful here, and why. */
 import type { ComposeService } from './compose.ts';
 import { type Dependencies, type Ecosystem, firstUsed } from './dependencies.ts';
-import type { Found } from './found.ts';
 import { packageOf, UI_FRAMEWORKS } from './package-json.ts';
 import { baseName } from './paths.ts';
+import type { RepositoryFacts } from './repository-facts.ts';
 import { kindOf } from './services.ts';
 
 export type PackView = {
   readonly name: string;
   readonly roles: readonly string[];
   readonly suggested: boolean;
-  /** Why, or what would have to be there. */
+  /** The reason, or what is missing for it. */
   readonly reason: string;
 };
 
 type Seen = {
-  readonly found: Found;
-  /** What the project itself needs, and not only its tests. */
+  readonly found: RepositoryFacts;
+  /** What the project itself needs, not only its tests. */
   readonly product: Dependencies;
-  /** With its tools for development. */
+  /** Including its development tools. */
   readonly all: Dependencies;
   readonly services: readonly ComposeService[];
 };
 type Rule = {
-  /** What tells that the pack is of use; null: nothing. */
+  /** Returns why the pack is useful; null if it is not. */
   readonly look: (seen: Seen) => string | null;
   readonly absent: string;
 };
@@ -157,7 +157,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Those that are of use first. `packs`: the roles of each that is installed. */
+/** Useful ones first. `packs`: the roles of each installed pack. */
 export function suggestPacks(seen: Seen, packs: ReadonlyMap<string, readonly string[]>): PackView[] {
   const views = [...packs].map(([name, roles]): PackView => {
     const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
@@ -185,7 +185,7 @@ function names(
   };
 }
 
-/** What lies deeper is a fixture, most likely. */
+/** Deeper files are most likely fixtures. */
 const DEEPEST = 7;
 
 function files(what: string, isOne: (name: string) => boolean): Rule['look'] {
@@ -211,7 +211,7 @@ function database(services: readonly ComposeService[]): string | null {
   return one === undefined ? null : `${one.path} has a service of ${kindOf(one.image)?.kind}`;
 }
 
-function binOf({ texts }: Found): string | null {
+function binOf({ texts }: RepositoryFacts): string | null {
   for (const [path, text] of texts) {
     if (baseName(path) === 'package.json' && packageOf(text)?.hasBin === true) return `${path} has a program (bin)`;
     if (baseName(path) === 'pyproject.toml' && /^\[(?:project|tool\.poetry)\.scripts\]/m.test(text))

@@ -7,7 +7,7 @@ export const dirName = (path: string): string => path.slice(0, Math.max(0, path.
 
 export const joinPath = (dir: string, name: string): string => (dir === '' ? name : `${dir}/${name}`);
 
-/** Hidden folders, examples, fixtures, all kinds of tests, documentation, tools for development. */
+/** Hidden folders, examples, fixtures, all kinds of tests, documentation, development tools. */
 const ASIDE = new RegExp(
   `^(?:${[
     /\..+/,
@@ -21,5 +21,5 @@ const ASIDE = new RegExp(
   'i',
 );
 
-/** A folder of what is not the product, though manifests may lie there. */
+/** A folder that is not part of the product, though it may have manifests. */
 export const isAside = (dir: string): boolean => dir.split('/').some((name) => ASIDE.test(name));

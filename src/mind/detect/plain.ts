@@ -1,5 +1,5 @@
-/** What the project itself calls its tests: a `test` target of a Makefile, or a test script. */
-import type { Found, Part, SuggestedGate } from './found.ts';
+/** What the project itself calls its tests: a Makefile's `test` target, or a test script. */
+import type { Part, RepositoryFacts, SuggestedGate } from './repository-facts.ts';
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const SCRIPTS = [
@@ -13,17 +13,17 @@ const SCRIPTS = [
   'test',
 ];
 
-/** A target of the Makefile that tests; `blockedBy`: a program in its recipe that a gate cannot run. */
+/** A testing target of the Makefile; `blockedBy`: a program in its recipe that a gate cannot run. */
 type MakeTest = SuggestedGate & { readonly blockedBy: string | null; readonly recipe: string };
 
-export function makeTest({ names, texts }: Pick<Found, 'names' | 'texts'>): MakeTest | null {
+export function makeTest({ names, texts }: Pick<RepositoryFacts, 'names' | 'texts'>): MakeTest | null {
   for (const target of ['test', 'check']) {
     const makefile = MAKEFILES.find((name) => targetsOf(texts.get(name) ?? '').has(target));
     if (makefile === undefined) continue;
     const text = texts.get(makefile) ?? '';
     const recipe = recipeOf(text, target);
     const reason = `${makefile} has a target \`${target}\``;
-    // Make takes a file or a folder of that name for the target itself, finds it up to date, and runs nothing.
+    // Make takes a file or folder of that name for the target itself, finds it up to date, and runs nothing.
     const hidden = (names.has(target) || names.has(`${target}/`)) && !isPhony(text, target);
     return {
       command: hidden ? `make -B ${target}` : `make ${target}`,
@@ -36,8 +36,8 @@ export function makeTest({ names, texts }: Pick<Found, 'names' | 'texts'>): Make
   return null;
 }
 
-/** Before a guess goes what the project itself calls its tests, unless that needs the network. */
-export function preferMake(found: Found, part: Part | null): Part | null {
+/** Prefers the project's own test target to a guess, unless the target needs the network. */
+export function preferMake(found: RepositoryFacts, part: Part | null): Part | null {
   if (part?.make === undefined || part.gate === null) return part;
   const own = makeTest(found);
   if (own === null) return part;
@@ -47,7 +47,7 @@ export function preferMake(found: Found, part: Part | null): Part | null {
     return { ...part, notes: [...part.notes, note] };
   }
   const { ids } = part.gate;
-  // The names of failed tests are read as before if the recipe calls the same runner.
+  // Names of failed tests are read as before if the recipe calls the same runner.
   const same = ids !== null && RUNNERS[ids].test(recipe);
   const gate = { command: `${part.make.prefix}${command}`, ids: same ? ids : null, reason };
   const { make: _, ...rest } = part;
@@ -64,11 +64,11 @@ const RUNNERS: Readonly<Record<NonNullable<SuggestedGate['ids']>, RegExp>> = {
   cargo: /(?:\bcargo|\$[({]CARGO[)}]) test\b/i,
 };
 
-/** Containers, downloads, and tools that install packages. `go get` does not need it when the modules are there. */
+/** Containers, downloads, and tools that install packages. `go get` needs no network if the modules are there. */
 const NEEDS_NETWORK =
   /(?:^|[\s;&|@(])((?:docker|podman|docker-compose|kubectl|vagrant|curl|wget|tox|nox)(?=\s|$)|(?:npm|pnpm) (?:ci|i|install)\b|yarn install\b|(?:pip3?|-m pip|pipenv|poetry|bundle|cargo|go|brew|apt-get|apt) install\b|uv (?:sync|pip)\b|git clone\b)/m;
 
-export function detectPlain(found: Found): Part | null {
+export function detectPlain(found: RepositoryFacts): Part | null {
   const make = makeTest(found);
   if (make !== null)
     return {
@@ -84,7 +84,7 @@ export function detectPlain(found: Found): Part | null {
 
 const MOST_TARGETS = 50;
 
-/** What make would run for a target, with what it depends on; comments and printed texts left out. */
+/** What make would run for a target and its dependencies, without comments and printed texts. */
 function recipeOf(text: string, target: string): string {
   const lines = text.slice(0, MOST_TEXT).split('\n');
   const wanted = new Set([target]);
@@ -112,7 +112,7 @@ function recipeOf(text: string, target: string): string {
 
 const MOST_TEXT = 1 << 18;
 
-/** `test:` alone or among other targets; not a variable, and not a line of a recipe. */
+/** `test:` alone or among other targets; no variable and no line of a recipe. */
 function targetsOf(text: string): Set<string> {
   return new Set(
     text.split('\n').flatMap((line) => {

@@ -1,8 +1,8 @@
-/** How a Python project runs its own tests: what tox or nox would run, in the environment that was prepared. */
-import type { Found, SuggestedGate } from './found.ts';
+/** How a Python project runs its own tests: what tox or nox would run, in the prepared environment. */
+import type { RepositoryFacts, SuggestedGate } from './repository-facts.ts';
 
 /** Folders from which the tests import the project: tox and nox install it, a gate does not. */
-export function importPath({ names, paths }: Pick<Found, 'names' | 'paths'>): 'src' | '.' {
+export function importPath({ names, paths }: Pick<RepositoryFacts, 'names' | 'paths'>): 'src' | '.' {
   const hasCode = paths.some((path) => path.startsWith('src/') && path.endsWith('.py'));
   // A `src` that is a package itself is imported by that name.
   return names.has('src/') && hasCode && !paths.includes('src/__init__.py') ? 'src' : '.';
@@ -13,15 +13,15 @@ type OwnPython = SuggestedGate & {
   readonly needs: 'nox' | null;
 };
 
-export function ownPython(found: Found): OwnPython | null {
+export function ownPython(found: RepositoryFacts): OwnPython | null {
   return fromTox(found) ?? fromNox(found);
 }
 
 /**
- * tox itself builds and installs packages, which needs the network. Its environments cannot be prepared once and used again
- * either: they would test the copy of the project that was installed then. So its commands are taken, and run without it.
+ * tox itself builds and installs packages, which needs the network. Its environments cannot be reused either: they
+ * would test the copy of the project that was installed then. So its commands run without it.
  */
-function fromTox(found: Found): OwnPython | null {
+function fromTox(found: RepositoryFacts): OwnPython | null {
   for (const [file, read] of TOX_FILES) {
     const text = found.texts.get(file)?.slice(0, MOST_TEXT);
     const commands = text === undefined ? null : read(text);
@@ -59,7 +59,7 @@ const TOX_FILES: readonly (readonly [string, (text: string) => string[] | null])
   ['setup.cfg', (text) => iniCommands(text, /^\[testenv\]/)],
 ];
 
-/** The lines of `commands`, in the section whose heading is given. */
+/** The lines of `commands` in the section with this heading. */
 function iniCommands(text: string, section: RegExp): string[] | null {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const start = lines.findIndex((line) => section.test(line));
@@ -79,7 +79,7 @@ function iniCommands(text: string, section: RegExp): string[] | null {
     .filter((line) => line !== '');
 }
 
-/** A list of lists of words. Tables in it stand for arguments of the caller, of whom there are none. */
+/** A list of lists of words. Tables in it stand for arguments of the caller, and there are none. */
 function tomlCommands(text: string, table: string): string[] | null {
   const heading = text.split('\n').findIndex((line) => line.trim() === `[${table}]`);
   if (heading === -1) return null;
@@ -103,7 +103,7 @@ function tomlCommands(text: string, table: string): string[] | null {
   return commands.map((words) => words.join(' ')).filter((command) => command !== '');
 }
 
-/** As a shell reads it. Null: it uses more of tox than is read here. */
+/** As a shell would parse it; null if it uses tox features that this code does not know. */
 function substituted(command: string): string | null {
   const text = command
     .replaceAll(/\{posargs(?::([^{}]*))?\}/g, '$1')
@@ -116,15 +116,16 @@ function substituted(command: string): string | null {
     .replaceAll('{/}', '/')
     .replaceAll(/ {2,}/g, ' ')
     .trim();
-  // A mark before the command, a condition on the name of the environment, or what a shell would read otherwise than tox.
+  // A mark before the command, a condition on the environment's name, or text that a shell would parse differently from
+  // tox.
   const isPlain = text.length < 500 && !/^[-!]|^[\w,.{}!-]+: |[{}`$;|&<>\\\n]/.test(text);
   return isPlain && text !== '' ? text : null;
 }
 
 const SESSIONS = ['tests', 'test', 'unit', 'unit_tests', 'unittests', 'pytest'];
 
-/** nox can do without environments of its own: it then runs in the prepared one, and installs nothing. */
-function fromNox(found: Found): OwnPython | null {
+/** nox can work without its own environments: it then runs in the prepared one and installs nothing. */
+function fromNox(found: RepositoryFacts): OwnPython | null {
   const text = found.texts.get('noxfile.py')?.slice(0, MOST_TEXT);
   if (text === undefined) return null;
   const session = SESSIONS.find((name) => text.includes(`\ndef ${name}(`));

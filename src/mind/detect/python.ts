@@ -1,22 +1,22 @@
-/** Python: uv, poetry, or requirements files with pip; the virtual environment lies outside of the tree. */
+/** Python: uv, poetry, or requirements files with pip; the virtual environment lies outside the tree. */
 import { dependenciesOf, pythonLists } from './dependencies.ts';
-import {
-  type Check,
-  type Found,
-  isPlainPath,
-  type Part,
-  type SuggestedEnvironment,
-  type SuggestedGate,
-} from './found.ts';
 import { baseName, dirName, joinPath } from './paths.ts';
 import { importPath, ownPython } from './python-own.ts';
 import { isRequirements } from './read-files.ts';
+import {
+  type Check,
+  isPlainPath,
+  type Part,
+  type RepositoryFacts,
+  type SuggestedEnvironment,
+  type SuggestedGate,
+} from './repository-facts.ts';
 
 const VENV = '/env/venv';
-/** Others, such as those for documentation, are not needed to test. */
+/** Others, such as those for documentation, are not needed for tests. */
 const FOR_TESTS = /^requirements([._-]?(dev|develop|development|tests?|testing|ci))?\.txt$/;
 
-export function detectPython(found: Found): Part | null {
+export function detectPython(found: RepositoryFacts): Part | null {
   const { names, texts } = found;
   const project = texts.get('pyproject.toml');
   const requirements = [...names].filter((name) => FOR_TESTS.test(name)).sort(shorterFirst);
@@ -42,7 +42,7 @@ export function detectPython(found: Found): Part | null {
   return {
     tool: 'python',
     gate: own === null ? gateOf(found, python, { tests, path }) : withoutNeeds(own),
-    // Its recipe may call a bare `pytest`, for a project that is installed.
+    // Its recipe may call a bare `pytest`, for an installed project.
     make: { prefix: `PYTHONPATH=${path} ` },
     checks: pythonChecks(found, python, installedBy(environment, requirements)),
     environment,
@@ -51,7 +51,7 @@ export function detectPython(found: Found): Part | null {
 }
 
 /** The manifest that names dependencies of the project itself. */
-function unlockedIn(texts: Found['texts']): string | null {
+function unlockedIn(texts: RepositoryFacts['texts']): string | null {
   const named = MANIFESTS.find(([file, list]) => list.test((texts.get(file) ?? '').slice(0, MOST_TEXT)));
   return named?.[0] ?? null;
 }
@@ -65,9 +65,9 @@ const MANIFESTS: readonly (readonly [string, RegExp])[] = [
 
 const withoutNeeds = ({ command, ids, reason }: SuggestedGate): SuggestedGate => ({ command, ids, reason });
 
-/** `python -m` finds what lies at the top; packages below `src` have to be named. */
+/** `python -m` finds modules at the top; packages below `src` have to be named. */
 function gateOf(
-  found: Found,
+  found: RepositoryFacts,
   program: string,
   { tests, path }: { readonly tests: string | null; readonly path: 'src' | '.' },
 ): SuggestedGate | null {
@@ -76,7 +76,7 @@ function gateOf(
   const uses = [...texts].find(
     ([name, text]) => (name === 'pyproject.toml' || isRequirements(name)) && /\bpytest\b/.test(text),
   );
-  // Nothing but pytest reads these; unittest would find none of its tests.
+  // Only pytest reads these; unittest would find none of its tests.
   const own = names.has('pytest.ini') ? 'pytest.ini' : found.paths.find((path) => baseName(path) === 'conftest.py');
   const why = own !== undefined ? `${own} is there` : uses === undefined ? null : `${uses[0]} names pytest`;
   if (why !== null) return { command: `${python} -m pytest`, ids: 'pytest', reason: why };
@@ -104,13 +104,13 @@ function gateOf(
       };
 }
 
-/** Where the tests are: a folder of them, or `.` for modules beside the others. */
+/** Where the tests are: a folder, or `.` for modules beside the others. */
 const testsOf = (names: ReadonlySet<string>): string | null =>
   ['tests', 'test'].find((name) => names.has(`${name}/`)) ??
   ([...names].some((name) => /^test\w*\.py$/.test(name)) ? '.' : null);
 
-/** Django's, at the top or in one folder of it; others have a `manage.py` too. */
-const manageOf = ({ texts }: Found, named: boolean): string | null =>
+/** Django's `manage.py`, at the top or in one folder; other projects have such a file too. */
+const manageOf = ({ texts }: RepositoryFacts, named: boolean): string | null =>
   [...texts].find(
     ([path, text]) =>
       baseName(path) === 'manage.py' &&
@@ -119,14 +119,17 @@ const manageOf = ({ texts }: Found, named: boolean): string | null =>
       (named || /\bdjango\b/.test(text)),
   )?.[0] ?? null;
 
-function environmentOf({ names, texts }: Found, requirements: readonly string[]): SuggestedEnvironment | null {
+function environmentOf(
+  { names, texts }: RepositoryFacts,
+  requirements: readonly string[],
+): SuggestedEnvironment | null {
   const outputs = [VENV];
   if (names.has('uv.lock'))
     return {
       prepare: ['uv sync --frozen --no-install-project', ...groupFlags(texts.get('pyproject.toml') ?? '')].join(' '),
       key: ['pyproject.toml', 'uv.lock'],
       outputs,
-      // A Python that uv fetched into a home directory is not there in a sandbox.
+      // A sandbox does not see a Python that uv downloaded into a home directory.
       env: { UV_PROJECT_ENVIRONMENT: VENV, UV_PYTHON_PREFERENCE: 'only-system', UV_LINK_MODE: 'copy' },
       reason: 'uv.lock is there: dependencies are installed by uv',
     };
@@ -150,8 +153,8 @@ function environmentOf({ names, texts }: Found, requirements: readonly string[])
   };
 }
 
-/** Files that `-r` and `-c` lines name, beside those that name them. */
-function withIncluded(requirements: readonly string[], texts: Found['texts']): string[] {
+/** Files that `-r` and `-c` lines name, relative to the file that names them. */
+function withIncluded(requirements: readonly string[], texts: RepositoryFacts['texts']): string[] {
   const all = new Set(requirements);
   for (const file of all) {
     const lines = (texts.get(file) ?? '').slice(0, MOST_TEXT);
@@ -164,7 +167,7 @@ function withIncluded(requirements: readonly string[], texts: Found['texts']): s
 
 const MOST_INCLUDED = 20;
 
-/** Without flags uv installs the group `dev` only; pytest and linters are often in `tests`, `typing` or an extra. */
+/** Without flags uv installs only the group `dev`; pytest and linters are often in `tests`, `typing` or an extra. */
 function groupFlags(project: string): string[] {
   const groups = pythonLists(project, 'dependency-groups');
   const extras = pythonLists(project, 'project.optional-dependencies');
@@ -192,13 +195,13 @@ function groupFlags(project: string): string[] {
 const testsFirst = (names: Iterable<string>): string[] =>
   [...names].sort((a, b) => Number(/^tests?$|^testing$/.test(b)) - Number(/^tests?$|^testing$/.test(a)));
 
-/** Files whose packages are in the environment; pip reads no groups of a pyproject.toml. */
+/** Files whose packages are in the environment; pip ignores groups of a pyproject.toml. */
 const installedBy = (environment: SuggestedEnvironment | null, requirements: readonly string[]): readonly string[] => {
   if (environment === null) return [];
   return environment.prepare.includes('/pip install -r ') ? requirements : environment.key;
 };
 
-/** `-e .[socks]` installs what the project itself asks for, so its own manifests count too. */
+/** `-e .[socks]` installs what the project itself requires, so its own manifests count too. */
 const ownManifests = (requirements: readonly string[]): string[] =>
   requirements.some((text) => /^(?:-e[ \t]+|--editable[ =])?\.(?:\/?[ \t]*(?:#.*)?$|\[)/m.test(text))
     ? ['pyproject.toml', 'setup.cfg', 'setup.py']
@@ -206,7 +209,7 @@ const ownManifests = (requirements: readonly string[]): string[] =>
 
 function withTool(environment: SuggestedEnvironment | null, tool: string | null): SuggestedEnvironment | null {
   if (environment === null || tool === null) return environment;
-  // A virtual environment that uv made has no pip.
+  // A virtual environment made by uv has no pip.
   const install = environment.prepare.startsWith('uv ')
     ? `uv pip install --python ${VENV}/bin/python ${tool}`
     : `${VENV}/bin/pip install ${tool}`;
@@ -222,7 +225,7 @@ type Tool = {
   readonly package: string;
   readonly run: string;
   readonly idea?: true;
-  /** Only where this package is named too. */
+  /** Only if this package is named too. */
   readonly beside?: string;
 };
 
@@ -231,7 +234,7 @@ const TOOLS: readonly Tool[] = [
   { name: 'lint', package: 'flake8', run: 'flake8' },
   { name: 'lint', package: 'pylint', run: 'pylint --recursive=y .' },
   { name: 'format', package: 'black', run: 'black --check .' },
-  // Many have ruff for its rules alone.
+  // Many use ruff only for its rules.
   { name: 'format', package: 'ruff', run: 'ruff format --check .', idea: true },
   { name: 'types', package: 'mypy', run: 'mypy .' },
   { name: 'types', package: 'pyright', run: 'pyright' },
@@ -240,9 +243,9 @@ const TOOLS: readonly Tool[] = [
   { name: 'coverage', package: 'coverage', run: 'coverage run -m unittest discover', idea: true },
 ];
 
-/** `installed`: the files whose packages are there. */
-function pythonChecks(found: Found, python: string, installed: readonly string[]): Check[] {
-  // Those of other folders are not installed here.
+/** `installed`: the files whose packages are installed. */
+function pythonChecks(found: RepositoryFacts, python: string, installed: readonly string[]): Check[] {
+  // Packages of other folders are not installed here.
   const texts = new Map([...found.texts].filter(([path]) => !path.includes('/')));
   const named = dependenciesOf({ texts }, 'all').python;
   const taken = new Set<string>();
@@ -250,7 +253,7 @@ function pythonChecks(found: Found, python: string, installed: readonly string[]
     const file = named.get(tool.package);
     if (file === undefined || taken.has(tool.name)) return [];
     if (tool.beside !== undefined && !named.has(tool.beside)) return [];
-    // Beside ruff, black without settings of its own is there for something else: mkdocstrings needs it, for instance.
+    // Beside ruff, black without its own settings serves something else, for example mkdocstrings.
     if (tool.package === 'black' && named.has('ruff') && !/^\[tool\.black\]/m.test(texts.get('pyproject.toml') ?? ''))
       return [];
     taken.add(tool.name);

@@ -1,4 +1,4 @@
-/** Which files' texts detection needs, wherever they lie. */
+/** Which files detection reads, wherever they are. */
 import { baseName } from './paths.ts';
 
 const READ = new Set([
@@ -24,7 +24,7 @@ const READ = new Set([
   'manage.py',
 ]);
 
-/** Of a pipeline only what lies where its service looks. */
+/** The files where CI services look for their pipelines. */
 const CI_FILE =
   /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|azure-pipelines\.yml|\.travis\.yml|Jenkinsfile)$/;
 
@@ -38,7 +38,7 @@ export const isRead = (path: string): boolean => {
   return READ.has(name) || isRequirements(name) || isCompose(name) || isCiFile(path);
 };
 
-/** Installed, made or fetched: nothing in there was written for this repository. */
+/** Installed, built or downloaded: nothing in there was written for this repository. */
 export const PASSED_OVER: ReadonlySet<string> = new Set([
   ...['.git', '.hg', '.svn', '.supervisor', 'node_modules', 'bower_components', 'vendor', 'third_party', 'Pods'],
   ...['.venv', 'venv', 'env', 'site-packages', '__pycache__', '.tox', '.nox', '.mypy_cache', '.pytest_cache'],

@@ -1,6 +1,7 @@
-/** How a runner is told to write a report of all its tests: with one, a test that is gone is missed by its name. */
-import type { SuggestedReport } from './found.ts';
+/** How to make a runner write a report of all its tests: with one, a test that disappears is noticed by its name. */
+
 import type { Manager } from './node-managers.ts';
+import type { SuggestedReport } from './repository-facts.ts';
 
 const JUNIT: SuggestedReport = { format: 'junit', file: 'junit.xml', words: '--junitxml="$REPORT_DIR/junit.xml"' };
 const VITEST: SuggestedReport = {
@@ -14,25 +15,25 @@ const JEST: SuggestedReport = {
   words: '--json --outputFile="$REPORT_DIR/jest.json"',
 };
 
-/** Words that a shell passes on as they are. */
+/** Words that a shell passes on unchanged. */
 const WORDS = String.raw`(?: +[\w@%+=:,./*?'"-]+)*`;
 const DIRECT: readonly (readonly [RegExp, SuggestedReport])[] = [
   [new RegExp(`^(?:[\\w./-]*python[\\d.]* +-m +)?pytest${WORDS}$`), JUNIT],
   [new RegExp(`^(?:[\\w./-]*/)?vitest${WORDS}$`), VITEST],
   [new RegExp(`^(?:[\\w./-]*/)?jest${WORDS}$`), JEST],
 ];
-/** It already says where its report goes, or what it prints. */
+/** It already sets its report file or output format. */
 const HAS_ONE = /--(?:reporter|outputFile|json|junit|watch)/i;
 const MOST_CHARS = 300;
 
-/** Of a command that is one call of a runner; null for all others, as the words may reach another program. */
+/** The report of a command that is one call of a runner; null for others, since the words may reach another program. */
 export function reportOf(command: string): SuggestedReport | null {
   const call = command.replace(/^cd [\w./-]+ && /, '').replace(/^(?:[A-Z_]+=[\w./-]* )+/, '');
   if (command.length > MOST_CHARS || HAS_ONE.test(call)) return null;
   return DIRECT.find(([shape]) => shape.test(call))?.[1] ?? null;
 }
 
-/** Of a script of `package.json` that is such a call: its words stand behind those of the package manager. */
+/** The same for a script of `package.json`: the words follow those of the package manager. */
 export function reportOfScript(script: string, { name }: Manager): SuggestedReport | null {
   const own = reportOf(script.trim());
   return own === null || name !== 'npm' ? own : { ...own, words: `-- ${own.words}` };

@@ -1,10 +1,12 @@
-/** Programs that can stand in for the containers of a compose file: from this machine, beside a gate, inside its walls. */
+/**
+ * Programs that can replace the containers of a compose file: from this machine, beside a gate, inside its sandboxes.
+ */
 import type { ComposeService } from './compose.ts';
 
 export type SuggestedService = {
   readonly name: string;
   readonly kind: string;
-  /** Null: how its program is started here is for a person to say. */
+  /** The command that starts it; null if a person has to provide it. */
   readonly command: string | null;
   readonly ready: string | null;
   readonly reason: string;
@@ -83,7 +85,7 @@ export function kindOf(image: string): { readonly kind: string; readonly isDatab
   return known === undefined ? null : { kind: known.kind, isDatabase: known.isDatabase === true };
 }
 
-/** One of each kind and name; images that are the project's own are no services. */
+/** One of each kind and name; images of the project itself are no services. */
 export function suggestServices(services: readonly ComposeService[]): SuggestedService[] {
   const taken = new Set<string>();
   return services.flatMap(({ name, image, path }) => {
@@ -111,7 +113,7 @@ export function suggestServices(services: readonly ComposeService[]): SuggestedS
   });
 }
 
-/** `registry/owner/name:tag@digest` is known by its last name. */
+/** `registry/owner/name:tag@digest` is identified by its last name. */
 const knownBy = (image: string): Known | undefined => {
   const name = image.replace(/@.*$/, '').replace(/^.*\//, '').replace(/:.*$/, '').toLowerCase();
   return KNOWN.find(({ images }) => images.test(name));

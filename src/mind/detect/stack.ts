@@ -1,11 +1,11 @@
-/** What a repository is made of, in a few words each: shown to a person, so that they see what was understood. */
+/** What a repository is made of, in a few words each, so that a person sees what was detected. */
 import { pipelines } from './ci.ts';
 import type { ComposeService } from './compose.ts';
 import { type Dependencies, type Ecosystem, firstUsed } from './dependencies.ts';
-import type { Found } from './found.ts';
 import { managerOf } from './node-managers.ts';
 import { packageOf } from './package-json.ts';
 import { dirName } from './paths.ts';
+import type { RepositoryFacts } from './repository-facts.ts';
 import { kindOf } from './services.ts';
 
 export const FACT_KINDS = [
@@ -23,11 +23,11 @@ export const FACT_KINDS = [
 export type Fact = {
   readonly kind: (typeof FACT_KINDS)[number];
   readonly name: string;
-  /** What tells it. */
+  /** The file or package that shows it. */
   readonly by: string;
 };
 
-/** Kind, name, and the packages that tell it, by ecosystem. */
+/** Kind, name, and the packages that show it, by ecosystem. */
 const BY_PACKAGE: readonly (readonly [Fact['kind'], string, Ecosystem, readonly string[]])[] = [
   ['frameworks', 'React', 'node', ['react']],
   ['frameworks', 'Vue', 'node', ['vue']],
@@ -74,7 +74,7 @@ const BY_PACKAGE: readonly (readonly [Fact['kind'], string, Ecosystem, readonly 
   ['coverage', 'coverage.py', 'python', ['coverage']],
 ];
 
-/** Kind, name, and the files at the top that tell it. */
+/** Kind, name, and the files at the top that show it. */
 const BY_FILE: readonly (readonly [Fact['kind'], string, RegExp])[] = [
   ['test runner', 'go test', /^go\.mod$/],
   ['test runner', 'cargo test', /^Cargo\.toml$/],
@@ -129,9 +129,9 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   tf: 'Terraform',
 };
 
-/** `product`: what the project itself needs; `all`: its tools for development too. */
+/** `product`: what the project itself needs; `all`: also its development tools. */
 export function stackOf(
-  found: Found,
+  found: RepositoryFacts,
   { product, all }: { readonly product: Dependencies; readonly all: Dependencies },
   services: readonly ComposeService[],
 ): Fact[] {
@@ -163,8 +163,8 @@ export function stackOf(
   return facts.filter((fact) => once.get(`${fact.kind} ${fact.name}`) === fact);
 }
 
-/** The most frequent first; a handful says enough. */
-function languages({ paths }: Found): Fact[] {
+/** Most frequent first; a handful is enough. */
+function languages({ paths }: RepositoryFacts): Fact[] {
   const counts = new Map<string, number>();
   for (const path of paths) {
     const ending = path.slice(path.lastIndexOf('.') + 1);
@@ -177,7 +177,7 @@ function languages({ paths }: Found): Fact[] {
     .map(([name, count]) => ({ kind: 'languages', name, by: count === 1 ? '1 file' : `${count} files` }));
 }
 
-function node({ names, texts }: Found): Fact[] {
+function node({ names, texts }: RepositoryFacts): Fact[] {
   const manifest = packageOf(texts.get('package.json') ?? '');
   if (manifest === null) return [];
   const { manager, lock } = managerOf(names, manifest.packageManager);

@@ -1,12 +1,13 @@
-/** The packages of a monorepo, by the patterns that its manager reads. */
-import { type Found, isPlainPath } from './found.ts';
+/** The packages of a monorepo, from the patterns that its manager reads. */
+
 import { type Package, packageOf } from './package-json.ts';
 import { dirName } from './paths.ts';
+import { isPlainPath, type RepositoryFacts } from './repository-facts.ts';
 
 export type Workspace = { readonly dir: string; readonly manifest: Package };
 
-/** Null: it is no monorepo. Only what was found is a package, and only where a pattern says so. */
-export function workspacesOf({ texts }: Pick<Found, 'texts'>, top: Package): readonly Workspace[] | null {
+/** Returns null for a single package. A workspace is a found package that matches a pattern. */
+export function workspacesOf({ texts }: Pick<RepositoryFacts, 'texts'>, top: Package): readonly Workspace[] | null {
   const patterns = patternsOf(texts.get('pnpm-workspace.yaml')) ?? top.workspaces;
   if (patterns === null) return null;
   const refused = patterns.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
@@ -22,7 +23,7 @@ export function workspacesOf({ texts }: Pick<Found, 'texts'>, top: Package): rea
     .sort((a, b) => (a.dir < b.dir ? -1 : 1));
 }
 
-/** The list below `packages:`; other YAML than this is not written there. */
+/** The list below `packages:`; other YAML is not used there. */
 function patternsOf(text: string | undefined): string[] | null {
   if (text === undefined) return null;
   const lines = text.split('\n');
@@ -37,13 +38,13 @@ function patternsOf(text: string | undefined): string[] | null {
   return patterns;
 }
 
-/** Part by part: `*` stays inside one name, `**` is any number of them. */
+/** Part by part: `*` matches within one name, `**` any number of names. */
 function covers(pattern: string, dir: string): boolean {
   const parts = pattern
     .slice(0, 500)
     .split('/')
     .filter((part) => part !== '' && part !== '.');
-  // Two of them in a row say no more than one, and take longer.
+  // Two in a row mean the same as one, and take longer.
   return matches(
     parts.filter((part, n) => part !== '**' || parts[n - 1] !== '**'),
     dir.split('/'),

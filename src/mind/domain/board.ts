@@ -1,4 +1,7 @@
-/** The board's own facts: limits in force, money spent, breakers. What is *held* now is computed from the tasks (holds.ts). */
+/**
+ * The board's own facts: limits in force, money spent, breakers. What is *held* now is computed from the tasks
+ * (holds.ts).
+ */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { BoardEvent } from './events/index.ts';
@@ -9,14 +12,14 @@ export type Breaker = { readonly failures: readonly number[]; readonly open: boo
 export type Board = {
   readonly limits: Limits;
   readonly spent: number;
-  /** Those that budgets count. Absent: none. */
+  /** Tokens that budgets count; absent if none. */
   readonly tokens?: number;
   readonly breakers: OrderedMap<Breaker>;
-  /** A person halted the project: no attempt starts. Absent: it runs. */
+  /** Set if a person halted the project: no attempt starts. */
   readonly halted?: Halted;
-  /** So much of the machine's memory is in use that no worker is started. Absent: it is not, or nobody measures. */
+  /** Set while so much of the machine's memory is in use that no worker starts. */
   readonly pressed?: { readonly used: number; readonly limit: number };
-  /** When it was last set running again: the age of a task does not count the time before. Absent: it was never halted. */
+  /** When it was last resumed: a task's age does not count the time before. Absent if it was never halted. */
   readonly resumed?: number;
 };
 
@@ -24,7 +27,7 @@ export type Halted = {
   readonly by: string;
   readonly reason: string;
   readonly at: number;
-  /** Attempts under way are cut, too. */
+  /** Running attempts are cut as well. */
   readonly now: boolean;
 };
 

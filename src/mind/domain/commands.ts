@@ -1,4 +1,4 @@
-/** Every command there is. All of them, also outcomes and timers, come through the inbox and are parsed here. */
+/** Every command. All of them, including outcomes and timers, come through the inbox and are parsed here. */
 import * as v from 'valibot';
 import { workflow } from '../workflows/step.ts';
 import { limits } from './limits.ts';
@@ -20,10 +20,12 @@ import {
   proposalId,
   redBase,
   said,
+  signedWord,
   spec,
   stepId,
   taskId,
   time,
+  wantedEnvironment,
 } from './values.ts';
 
 const reason = v.optional(line, '');
@@ -40,18 +42,18 @@ const attemptReport = v.object({
   answer: v.optional(v.nullable(blobHash), null),
   /** What the hand saw: packet, changed paths, claims, how the process ended. */
   record: v.optional(v.nullable(blobHash), null),
-  /** What the answer says, as far as rules may use it. */
+  /** What the answer says, as far as rules use it. */
   said: v.optional(v.nullable(said), null),
   cost,
-  /** When a quota resets, if the CLI told. */
+  /** When a quota resets, if the CLI said so. */
   reset_at: v.optional(v.nullable(time), null),
-  /** What the change is, if a policy asks about it. */
+  /** Facts about the change, if a policy asks for them. */
   facts: v.optional(changeFacts),
-  /** What was captured of a change that is not taken. */
+  /** The candidate of a refused change. */
   sent_back: v.optional(candidate),
-  /** What the text of the change says. Absent: there is no change, or nobody looked. */
+  /** Findings in the text of the change; absent if there is no change, or nobody looked. */
   diff: v.optional(diffFacts),
-  /** Where the fault lies, if the hand knows better than the class tells. */
+  /** Where the fault lies, if the hand knows better than the class says. */
   category: v.optional(v.nullable(errorCategory)),
 });
 export type AttemptReport = v.InferOutput<typeof attemptReport>;
@@ -68,31 +70,36 @@ export const command = v.variant('type', [
     priority: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(9)), 5),
   }),
   v.object({ type: v.literal('task.cancel'), task: taskId, reason }),
-  /** A person has dealt with what stopped the task: it stays as it is, or is abandoned. `task.resume` tries again instead. */
+  /**
+   * A person has dealt with what stopped the task: it stays as it is, or is abandoned. `task.resume` tries again
+   * instead.
+   */
   v.object({ type: v.literal('task.resolve'), task: taskId, how: v.picklist(['skip', 'abandon']), notes: reason }),
   v.object({ type: v.literal('task.pause'), task: taskId, reason }),
-  /** The base turned out to be red while the task was under way: what is to become of its red tests. */
+  /** The base turned out to be red while the task was running: what to do about its red tests. */
   v.object({ type: v.literal('task.answer_base'), task: taskId, red_base: redBase }),
   v.object({
     type: v.literal('task.resume'),
     task: taskId,
     reason,
     ...addition,
-    /** Steps that wait for their next attempt begin it now. */
+    /** Steps that wait for their next attempt start it now. */
     wake: v.optional(v.literal(true)),
     /** Ids of critical findings that are wrong, or that the operator accepts. The reason says why. */
     dismiss: v.optional(v.pipe(v.array(line), v.minLength(1), v.maxLength(100))),
   }),
-  /** Puts an accepted task into the queue of a line; null: the line that it was made for. */
+  /** Puts an accepted task into the queue of a line; null for the line that it was made for. */
   v.object({
     type: v.literal('task.land'),
     task: taskId,
     onto: v.optional(v.nullable(line), null),
     unverified: v.optional(v.boolean(), false),
-    /** Whether a clean checkout of the branch may be moved with it. */
+    /** Whether a clean checkout of the branch may move with it. */
     move_checkout: v.optional(v.boolean(), false),
     /** Whether it may land although a gate was red and then green on the same tree. */
     unstable: v.optional(v.boolean()),
+    /** The configuration is another one than it was accepted under: its gates run again. */
+    regate: v.optional(v.literal(true)),
     /** With a merge commit, or as one commit. Absent: the branch moves forward to the task's own commits. */
     as: v.optional(v.picklist(['merge', 'squash'])),
   }),
@@ -101,15 +108,18 @@ export const command = v.variant('type', [
   v.object({ type: v.literal('goal.set'), text: v.pipe(v.string(), v.maxLength(20_000)) }),
   v.object({ type: v.literal('mode.set'), mode }),
   v.object({ type: v.literal('board.configure'), limits }),
-  /** Halts the project: no attempt starts before `board.resume`. `now`: attempts under way are cut as well. */
+  /** Halts the project: no attempt starts before `board.resume`. `now`: running attempts are cut as well. */
   v.object({ type: v.literal('board.halt'), reason, now: v.optional(v.boolean(), false) }),
   v.object({ type: v.literal('board.resume'), reason }),
   v.object({ type: v.literal('breaker.reset'), lane: line }),
-  /** The operator says that a CLI can work again: its parked quota and its open breakers are forgotten. */
+  /** The operator says that a CLI can work again: its parked quota and open breakers are forgotten. */
   v.object({ type: v.literal('cli.reset'), cli: line }),
   v.object({ type: v.literal('proposal.accept'), proposal: proposalId, reason }),
   v.object({ type: v.literal('proposal.reject'), proposal: proposalId, reason }),
-  /** Ask the scheduler to hand out what is free; the engine ends each batch with it. `memory`: the share of the machine's that is in use. */
+  /**
+   * Asks the scheduler to grant what is free; the engine ends each batch with it. `memory`: the share of the machine's
+   * memory in use.
+   */
   v.object({
     type: v.literal('board.grant'),
     memory: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
@@ -118,7 +128,7 @@ export const command = v.variant('type', [
   v.object({
     type: v.literal('gate.report'),
     task: taskId,
-    /** Null: it checked the tree that shall land. */
+    /** The step of the gate; null if it checked the tree that will land. */
     step: v.nullable(stepId),
     token: count,
     gate: line,
@@ -136,6 +146,8 @@ export const command = v.variant('type', [
     /** Equal for the same failure: see `signatureOf`. */
     signature: v.optional(line),
     blocked_by: blockedBy,
+    /** Why it could not run: nothing was prepared for it. */
+    environment: v.optional(wantedEnvironment),
   }),
   v.object({
     type: v.literal('apply.report'),
@@ -145,10 +157,10 @@ export const command = v.variant('type', [
     status: v.picklist(['applied', 'refused', 'conflict', 'error']),
     reason,
     commit: v.nullable(line),
-    /** Where the commit can be found; null when the run was only played. */
+    /** Where the commit is; null if the run was simulated. */
     branch: v.optional(v.nullable(line), null),
   }),
-  /** What came of an effect that a line wanted. */
+  /** The result of an effect that a line wanted. */
   v.object({
     type: v.literal('line.report'),
     kind: v.picklist(['line.integrate', 'line.move', 'line.read']),
@@ -160,20 +172,37 @@ export const command = v.variant('type', [
     commit: v.optional(v.nullable(line), null),
     candidate: v.optional(v.nullable(candidate), null),
     path: v.optional(v.nullable(line), null),
-    /** Of an integrated change: the tree of the branch without it, and the newest commits of the branch since its base. */
+    /** For an integrated change: the branch's tree without it, and the branch's newest commits since its base. */
     tip_tree: v.optional(line),
     since: v.optional(v.array(line)),
+    /** Trees and changes of a batch, and the commits that it landed as; both in the order of the queue. */
+    stack: v.optional(v.array(v.object({ tree: line, change_id: line }))),
+    commits: v.optional(v.array(line)),
   }),
-  /** `asks`: the message was about a question. Absent: about the end of the task. */
+  /**
+   * `asks`: the message was a question. `digest`: it was about messages held in quiet hours. Neither: it was about the
+   * end of the task. `quiet_ms`: how long no message may be sent there.
+   */
   v.object({
     type: v.literal('notify.report'),
     task: taskId,
     token: count,
     result: line,
     asks: v.optional(v.literal(true)),
+    digest: v.optional(v.literal(true)),
+    quiet_ms: v.optional(count),
   }),
-  /** The intent, before a hand acts. `stream` wants the effect; the task is the one it is for. */
-  v.object({ type: v.literal('effect.start'), task: taskId, stream: line, key: line }),
+  /**
+   * The intent, logged before a hand acts. `stream` wants the effect; the task is the one it is for. `again`: an
+   * earlier process logged the start and ended before it acted.
+   */
+  v.object({
+    type: v.literal('effect.start'),
+    task: taskId,
+    stream: line,
+    key: line,
+    again: v.optional(v.literal(true)),
+  }),
   /** A person answers a step that waits for one. */
   v.object({
     type: v.literal('step.answer'),
@@ -181,13 +210,27 @@ export const command = v.variant('type', [
     step: stepId,
     decision: v.picklist(['APPROVE', 'REJECT']),
     reason,
-    /** What the person was shown: the id of a change, or the hash of an answer. Refused when the step waits about another. */
+    /**
+     * What the person was shown: a change id, or the hash of an answer. Refused if the step waits about another one.
+     */
     about: v.optional(line),
+    /** The answer is signed; the sender has checked the signature. */
+    signed: v.optional(signedWord),
+    /** Fingerprints of keys whose earlier approvals the sender has checked again. Other signed ones do not count. */
+    confirmed: v.optional(v.array(line)),
   }),
+  /**
+   * A person takes a step that makes a change: no worker starts there until it is given or dropped. Absent `step`: the
+   * only one.
+   */
+  v.object({ type: v.literal('step.take'), task: taskId, step: v.optional(stepId), dir: line }),
+  /** The person's work is the next attempt. `attempt`: its number; refused if another one came in between. */
+  v.object({ type: v.literal('step.give'), task: taskId, attempt: count }),
+  v.object({ type: v.literal('step.drop'), task: taskId, reason }),
   v.object({
     type: v.literal('timer.fire'),
     task: taskId,
-    timer: v.picklist(['backoff', 'deadline', 'age', 'landing', 'approval']),
+    timer: v.picklist(['backoff', 'deadline', 'age', 'landing', 'approval', 'quiet']),
     step: v.nullable(stepId),
     token: count,
   }),
@@ -199,7 +242,7 @@ export const actorKind = v.picklist(['operator', 'planner', 'supervisor', 'mcp',
 export type ActorKind = v.InferOutput<typeof actorKind>;
 export type Actor = { readonly kind: ActorKind; readonly name: string };
 
-/** A command with all that the mind may not fetch by itself: time, chance, who, and why. */
+/** A command with everything that the mind may not fetch itself: time, randomness, sender and cause. */
 export type Envelope = {
   /** Idempotency id: the same id is decided once. */
   readonly id: string;
@@ -212,7 +255,7 @@ export type Envelope = {
 
 export const actorText = (actor: Actor): string => (actor.name === '' ? actor.kind : `${actor.kind}:${actor.name}`);
 
-/** The task a command speaks to: the engine has it in memory before it asks for a decision. */
+/** The task that a command names: the engine loads it into memory before the decision. */
 export function taskOf(command: Command): CommandOf<'task.create'>['task'] | null {
   return 'task' in command ? command.task : null;
 }

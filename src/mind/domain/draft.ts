@@ -1,4 +1,4 @@
-/** A decision in the making: events, and the state as it is after each of them. Lives inside one call of decide. */
+/** A decision in the making: events, and the state after each of them. Exists only inside one call of decide. */
 import type { Envelope } from './commands.ts';
 import type { StreamKind } from './events/define.ts';
 import type { EventIn, NewEvent } from './events/index.ts';
@@ -11,7 +11,7 @@ export type Draft = {
   readonly envelope: Envelope;
   readonly events: readonly NewEvent[];
   emit<K extends StreamKind>(stream: StreamName<K>, event: EventIn<K>): void;
-  /** Takes over what another decision on the same state came to. */
+  /** Adds the result of another decision on the same state. */
   take(events: readonly NewEvent[]): void;
 };
 
@@ -28,7 +28,7 @@ export function startDraft(before: Project, envelope: Envelope): Draft {
     get project() {
       return project;
     },
-    // The compiler knows that the event fits the stream, not that the sum is one of all events.
+    // The compiler knows that the event fits the stream, but not that the combination is one of all events.
     emit: (stream, event) => add({ ...event, stream, time: envelope.at } as unknown as NewEvent),
     take(taken) {
       for (const event of taken) add(event);

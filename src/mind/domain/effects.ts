@@ -1,16 +1,29 @@
-/** Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or forgotten. */
+/**
+ * Which effects a task wants, derived from its state alone: no queue is stored, so nothing can be queued twice or
+ * forgotten.
+ */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
 import type { Board } from './board.ts';
-import { answerWith, judgedFor, landingTimers, wantedByLine } from './line-effects.ts';
+import { answerWith, judgedFor, landingTimers, madeByPeople, wantedByLine } from './line-effects.ts';
 import type { Project } from './project.ts';
 import { lineStream, streamId, streamKind, taskStream } from './stream-name.ts';
-import { type Attempt, isBusy, questionKey, type Step, type Task, untold, waitsForPerson } from './task.ts';
+import {
+  type Attempt,
+  type Digest,
+  digestKey,
+  isBusy,
+  questionKey,
+  type Step,
+  type Task,
+  untold,
+  waitsForPerson,
+} from './task.ts';
 import type { AttemptKind } from './values.ts';
-import type { Effect, GateRun, Timer, Wanted, Work } from './work.ts';
+import type { Effect, GateRun, NotifySend, Timer, Wanted, Work } from './work.ts';
 import { workerRun } from './worker-run.ts';
 
-/** The hand ends a worker at its deadline and tells how; the clock speaks only when the hand does not. */
+/** The hand ends a worker at its deadline and reports how; the timer acts only if the hand does not. */
 export const DEADLINE_SLACK_MS = 10_000;
 
 const NOTHING: Wanted = { effects: [], timers: [] };
@@ -32,6 +45,16 @@ export function wantedBy(project: Project, stream: string): Wanted {
 }
 
 function wantedByTask(project: Project, task: Task): Wanted {
+  const wanted = ofItsWork(project, task);
+  const { held, digest } = task;
+  const effects = digest === undefined ? [] : [digestMessage(task, digest)];
+  const timers =
+    held === undefined || held.by !== undefined ? [] : [timer(task, 'quiet', null, held.until, held.until)];
+  if (effects.length + timers.length === 0) return wanted;
+  return { ...wanted, effects: [...wanted.effects, ...effects], timers: [...wanted.timers, ...timers] };
+}
+
+function ofItsWork(project: Project, task: Task): Wanted {
   if (task.closed !== null)
     return task.notify ? { ...NOTHING, effects: [notification(task, task.closed.status)] } : NOTHING;
   if ((task.paused || project.board.halted?.now === true) && task.applying === null) return interruption(project, task);
@@ -49,7 +72,8 @@ function wantedByTask(project: Project, task: Task): Wanted {
       timers.push(timer(task, 'approval', stepId, place.token, place.until));
     if (place.at === 'working') {
       effects.push(worker(project, task, stepId, step, place.attempt));
-      timers.push(deadline(task, stepId, place.attempt));
+      // A person's work does not time out: it is captured again until that succeeds.
+      if (place.attempt.given === undefined) timers.push(deadline(task, stepId, place.attempt));
     }
     if (place.at === 'checking') {
       const { candidate, answer, gates } = place.product;
@@ -57,7 +81,9 @@ function wantedByTask(project: Project, task: Task): Wanted {
       const reported = new Set(place.evidence.map((one) => one.gate));
       for (const gate of gatesNow(definition ?? NO_STAGES, gates, reported)) {
         const attempt = place.attempt.number;
-        const work: GateRun = { kind: 'gate.run', attempt, gate, spec: task.spec, candidate, answer };
+        const { spec, environments } = task;
+        const allowed = environments === undefined ? {} : { environments };
+        const work: GateRun = { kind: 'gate.run', attempt, gate, spec, candidate, answer, ...allowed };
         effects.push(effect(task, stepId, place.attempt.token, `${place.attempt.number}/gate.run/${gate}`, work));
       }
     }
@@ -65,22 +91,26 @@ function wantedByTask(project: Project, task: Task): Wanted {
   return { effects, timers };
 }
 
-/** When the task's age is looked at next. First it is warned; then what is under way may end, and nothing else is waited for. */
+/** When to check the task's age next. First it is warned; then running work may end, and nothing else is waited for. */
 export function ageDue(
   task: Task,
   { limits, halted, resumed = 0 }: Pick<Board, 'limits' | 'halted' | 'resumed'>,
 ): number | null {
-  // A person may take their time: age bounds the work, not the wait for an answer.
+  // A person may take their time: age limits the work, not the wait for an answer.
   if (task.paused || halted !== undefined || waitsForPerson(task)) return null;
   if (task.warned === undefined) return Math.max(task.opened, resumed) + limits.task_age_ms;
   return task.open.some((id) => isBusy(task.steps.get(id))) ? null : Math.max(task.warned, resumed) + limits.wall_ms;
 }
 
-/** A paused task, or one of a project that is halted at once, wants its workers ended, and a report of each; its gates simply stop and run again after `resume`. */
+/**
+ * A paused task, or one of a project that is halted at once, has its workers ended, each with a report. Its gates, and
+ * the capture of a person's work, simply stop and run again after `resume`.
+ */
 function interruption(project: Project, task: Task): Wanted {
   const working = task.open.flatMap((id) => {
     const step = task.steps.get(id) as Step;
-    return step.place.at === 'working' ? [{ id, step, attempt: step.place.attempt }] : [];
+    const { place } = step;
+    return place.at === 'working' && place.attempt.given === undefined ? [{ id, step, attempt: place.attempt }] : [];
   });
   return {
     effects: working.map(({ id, step, attempt }) => worker(project, task, id, step, attempt)),
@@ -89,7 +119,7 @@ function interruption(project: Project, task: Task): Wanted {
   };
 }
 
-/** Nobody's in particular: the scheduler looks again, whoever waits for that CLI. */
+/** Belongs to no task: the scheduler checks all that wait for that CLI. */
 export type ParkingTimer = { readonly key: string; readonly due: number; readonly timer: 'quota' };
 
 /** When CLIs that take no work can be asked again. */
@@ -126,6 +156,7 @@ function application(project: Project, task: Task, applying: NonNullable<Task['a
     red,
     ...(degraded === undefined ? {} : { degraded }),
     ...judgedFor(task, candidate),
+    ...madeByPeople(task),
     ...(replaces === null ? {} : { replaces }),
     ...(definition?.requireChangelog === true ? { requireChangelog: true } : {}),
   });
@@ -140,20 +171,21 @@ function notification(task: Task, status: string): Effect {
   });
 }
 
-/** A key of its own: the task may end under the same token. */
+/** Has its own key, because the task may end under the same token. */
 function askedMessage(task: Task, token: number): Effect {
   const { title, spec } = task;
-  const key = questionKey(task.id, token);
   const work = { kind: 'notify.send', title, spec, status: 'waiting', asks: true } as const;
-  return {
-    key,
-    stream: taskStream(task.id),
-    task: task.id,
-    step: null,
-    token,
-    started: task.started.includes(key),
-    work,
-  };
+  return message(task, token, questionKey(task.id, token), work);
+}
+
+function digestMessage(task: Task, { token, asks, ended }: Digest): Effect {
+  const { title, spec } = task;
+  const work = { kind: 'notify.send', title, spec, status: 'digest', digest: { asks, ended } } as const;
+  return message(task, token, digestKey(task.id, token), work);
+}
+
+function message({ id, started }: Task, token: number, key: string, work: NotifySend): Effect {
+  return { key, stream: taskStream(id), task: id, step: null, token, started: started.includes(key), work };
 }
 
 export const effectKey = (task: TaskId, step: StepId | null, token: number, part: string): string =>

@@ -1,13 +1,14 @@
-/** How a task goes back or begins again: rework, reopening, and what the operator adds to it. */
-import type { StepId } from '../../kernel/ids.ts';
+/** How a task goes back or starts again: rework, reopening, and the operator's additions. */
+import type { BlobHash, StepId } from '../../kernel/ids.ts';
 import type { TaskEvent } from './events/index.ts';
 import type { Counter, Evidence, Step, Task } from './task.ts';
 import { giveUp, withEstimate } from './task-cost.ts';
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
-export function reworked(before: Task, { from, to, voids, reason, answers, estimated }: DataOf<'task.reworked'>): Task {
-  const anew = ({ sentBack: _, from: __, ...step }: Step): Step => ({
+export function reworked(before: Task, data: DataOf<'task.reworked'>): Task {
+  const { from, to, voids, reason, answers, estimated, analyses } = data;
+  const anew = ({ sentBack: _, from: __, analyses: ___, ...step }: Step): Step => ({
     ...step,
     round: step.round + 1,
     used: {},
@@ -28,14 +29,49 @@ export function reworked(before: Task, { from, to, voids, reason, answers, estim
   steps = steps.set(to, { ...anew(target), ...told, place: { at: 'ready', cli: 0 } });
   const sender = steps.get(from);
   if (sender !== undefined) steps = steps.set(from, { ...sender, reworks: sender.reworks + 1 });
-  // What a worker of a voided step still brings comes under an older token.
-  return {
-    ...task,
+  const { taken, ...left } = task;
+  // A late report of a voided step's worker has an older token; a person's work on it is no longer wanted.
+  const back: Task = {
+    ...left,
+    ...(taken === undefined || voids.includes(taken.step) ? {} : { taken }),
     steps,
     begun: task.begun + 1,
     token: task.token + 1,
     open: [...task.open.filter((id) => id !== to && !voids.includes(id)), to],
   };
+  return awaiting(back, to, analyses);
+}
+
+/**
+ * The step starts when these analyses of its change have ended. They take no part in the workflow's order, and do not
+ * count as started.
+ */
+export function awaiting(task: Task, id: StepId, analyses: readonly StepId[] | undefined): Task {
+  const step = stepOf(task, id);
+  if (analyses === undefined || step.place.at !== 'ready') return task;
+  const opened = analyses.reduce(
+    (steps, one) => {
+      const before = steps.get(one) ?? { ...FRESH_STEP, round: 0 };
+      // Each failure is a separate round: a person may have the same change judged again.
+      return steps.set(one, { ...before, round: before.round + 1, used: {}, place: { at: 'ready', cli: 0 } });
+    },
+    task.steps.set(id, { ...step, place: { ...step.place, awaits: analyses } }),
+  );
+  return { ...task, steps: opened, open: [...task.open.filter((one) => !analyses.includes(one)), ...analyses] };
+}
+
+/** An analysis has ended, with or without an answer: the waiting step can go on. */
+export function analysed(task: Task, id: StepId, answer: BlobHash | null): Task {
+  for (const other of task.open) {
+    const step = stepOf(task, other);
+    if (step.place.at !== 'ready' || step.place.awaits?.includes(id) !== true) continue;
+    const { awaits: before, ...ready } = step.place;
+    const awaits = before.filter((one) => one !== id);
+    const place = awaits.length === 0 ? ready : { ...ready, awaits };
+    const analyses = [...(step.analyses ?? []), ...(answer === null ? [] : [{ step: id, answer }])];
+    return put(task, other, { ...step, place, ...(analyses.length === 0 ? {} : { analyses }) });
+  }
+  return task;
 }
 
 function madeSoFar({ made = [], place }: Step): Pick<Step, 'made'> {
@@ -44,17 +80,22 @@ function madeSoFar({ made = [], place }: Step): Pick<Step, 'made'> {
 }
 
 export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task {
-  // A person has looked: what was counted until now no longer stands in the way, and a change may be judged once more.
+  // A person has looked: earlier counts no longer matter, and a change may be judged once more.
   let steps = task.steps;
   for (const [id, { errors: _, tried: __, ...step }] of task.steps)
     steps = steps.set(id, step.made === undefined ? step : { ...step, forgiven: step.made.length });
+  // What does not begin again is given up: a late report of it counts no second time.
+  for (const id of task.open) {
+    const step = steps.get(id);
+    if (step !== undefined && !data.opens.includes(id)) steps = steps.set(id, { ...step, place: { at: 'void' } });
+  }
   for (const id of data.opens) {
     const { level: _, ...step } = steps.get(id) ?? FRESH_STEP;
     steps = steps.set(id, { ...step, used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
   }
   if (data.from !== undefined) steps = data.opens.reduce(startingAt(data.from), steps);
   const { warned: _, resolved: ____, ...before } = task;
-  // A new token, so that what the task wants from now on has other keys than what it wanted before.
+  // A new token gives later effects of the task other keys than earlier ones.
   return {
     ...extended(before, data),
     closed: null,
@@ -70,7 +111,7 @@ export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number
 
 type Addition = Pick<DataOf<'task.resumed'>, 'say' | 'allow' | 'cli' | 'from'>;
 
-/** The operator's answer becomes a part of the task: every later worker is told, and gates know its words. */
+/** The operator's answer becomes part of the task: later workers and gates see it. */
 export function extended(task: Task, { say, allow, cli, from }: Addition): Task {
   const { spec } = task;
   const text = say === undefined ? spec.text : `${spec.text}\n\nThe operator adds:\n${say}`;
@@ -92,11 +133,12 @@ const startingAt =
     return step === undefined ? steps : steps.set(id, { ...step, from });
   };
 
-/** A new chain begins with its first CLI; what the one before used up says nothing about it. */
+/** A new chain starts with its first CLI; what the previous one used up says nothing about it. */
 function atFirstCli(steps: Task['steps'], id: StepId): Task['steps'] {
   const step = steps.get(id);
   if (step === undefined || (step.place.at !== 'ready' && step.place.at !== 'parked')) return steps;
-  return steps.set(id, { ...step, used: pick(step.used, 'candidates', 'lost'), place: { at: 'ready', cli: 0 } });
+  const place = step.place.at === 'ready' ? { ...step.place, cli: 0 } : ({ at: 'ready', cli: 0 } as const);
+  return steps.set(id, { ...step, used: pick(step.used, 'candidates', 'lost'), place });
 }
 
 export function unpaused({ paused: _, ...task }: Task): Task {

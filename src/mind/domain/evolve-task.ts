@@ -3,16 +3,29 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { LowerLevel } from '../workflows/step.ts';
+import { approvedToLand, askedToLand, withEnvironment } from './agreed.ts';
 import type { TaskEvent } from './events/index.ts';
-import { extended, FRESH_STEP, pick, put, reopened, reworked, stepOf, unpaused } from './evolve-back.ts';
-import { withoutFinding, withRaised } from './raised.ts';
+import {
+  analysed,
+  awaiting,
+  extended,
+  FRESH_STEP,
+  pick,
+  put,
+  reopened,
+  reworked,
+  stepOf,
+  unpaused,
+} from './evolve-back.ts';
+import { outsideOfAttempts } from './evolve-effects.ts';
+import { byPerson, notTaken, stoodBefore } from './evolve-person.ts';
+import { withRaised } from './raised.ts';
 import { countedErrors, isSameError } from './sent-back.ts';
 import {
   type Attempt,
   attemptOf,
   degradedSteps,
   type Evidence,
-  questionKey,
   redGates,
   type Step,
   type StepPlace,
@@ -21,7 +34,7 @@ import {
 import { charged, giveUp, withEstimate } from './task-cost.ts';
 import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 13;
+export const TASK_REDUCER = 17;
 
 type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 
@@ -86,8 +99,11 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'change.measured':
       return { ...task, facts: { change_id: event.data.on.change_id, facts: event.data.facts } };
     case 'step.agreed':
+    case 'step.taken':
+    case 'step.dropped':
     case 'finding.dismissed':
     case 'incident.resolved':
+    case 'task.paused':
       return byPerson(task, event, time);
     case 'step.committed':
       return committed(task, event.data);
@@ -97,17 +113,15 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
       return { ...task, spec: { ...task.spec, red_base: event.data.red_base } };
     case 'task.warned':
       return { ...task, warned: time };
-    case 'task.paused':
-      // Its files are free for others meanwhile; the next attempt takes the locks again.
-      return { ...task, paused: true, locks: [] };
     case 'task.resumed':
-      return { ...extended(unpaused(task), event.data), opened: time };
+      return { ...extended(unpaused(stoodBefore(task)), event.data), opened: time };
     case 'effect.started':
-      return { ...task, started: [...task.started, event.data.key] };
     case 'effect.settled':
-      return effectSettled(task, event.data);
     case 'outcome.refused':
-      return { ...task, refused: task.refused + 1 };
+    case 'notice.held':
+    case 'notice.due':
+    case 'notice.dropped':
+      return outsideOfAttempts(task, event, time);
     case 'task.applying':
       return applying(task, event.data);
     case 'task.closed':
@@ -120,19 +134,10 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'task.approved':
       return onItsLine(task, event, time);
     case 'task.reopened':
-      return reopened(task, event.data, time);
+      return reopened(stoodBefore(task), event.data, time);
     default:
       return assertNever(event, 'task event');
   }
-}
-
-/** A commit that was refused is not under way any more: the task goes back. */
-function effectSettled(task: Task, { kind, key, result, token }: DataOf<'effect.settled'>): Task {
-  const started = task.started.filter((one) => one !== key);
-  const isRefused = kind === 'candidate.apply' && result === 'refused';
-  const applying = isRefused ? null : task.applying;
-  if (key === questionKey(task.id, token)) return { ...task, started, told: token };
-  return { ...task, started, applying, notify: kind === 'notify.send' ? false : task.notify };
 }
 
 const costed = (task: Task, { step, cost, estimated }: DataOf<'attempt.settled'>): Task =>
@@ -163,20 +168,6 @@ function onItsLine(task: Task, event: LineEvent, at: number): Task {
   }
 }
 
-/** A yes to the very same change still counts. */
-function askedToLand({ landingAsk }: Task, { unapproved }: DataOf<'task.not_landed'>): Pick<Task, 'landingAsk'> {
-  if (unapproved === undefined) return {};
-  const { on, why } = unapproved;
-  const agreed = landingAsk?.on.change_id === on.change_id ? landingAsk.agreed : [];
-  return { landingAsk: { on, why, agreed } };
-}
-
-function approvedToLand(task: Task, { on, by }: DataOf<'task.approved'>, at: number): Task {
-  const { landingAsk: ask } = task;
-  if (ask?.on.change_id !== on.change_id) return task;
-  return { ...task, landingAsk: { ...ask, agreed: [...ask.agreed, { by, at }] } };
-}
-
 function produced(task: Task, data: DataOf<'attempt.produced'>): Task {
   const { step: id, candidate, answer, said, cost, gates, diff } = data;
   const step = stepOf(task, id);
@@ -190,7 +181,7 @@ function reported(task: Task, { step: id, token: _, ...report }: DataOf<'gate.re
   return put(task, id, { ...step, place: { ...step.place, evidence: [...step.place.evidence, report] } });
 }
 
-/** A no does not end the step: the task goes back, or it closes and the step is asked again after `resume`. */
+/** A rejection does not end the step: the task goes back, or it closes and `resume` asks the step again. */
 function joined(task: Task, data: DataOf<'step.joined'>): Task {
   const { step: id, decision, on, reason, opens, token } = data;
   if (decision === 'REJECT') return { ...task, token };
@@ -198,40 +189,41 @@ function joined(task: Task, data: DataOf<'step.joined'>): Task {
 }
 
 function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
-  const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '', needed, until } = data;
+  const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '' } = data;
   const step = stepOf(task, id);
-  // Its gates need not run again: what they found is judged once more when the person has answered.
-  const held = asks === 'finding' && step.place.at === 'checking' ? { held: step.place } : {};
-  const policy = { ...(needed === undefined ? {} : { needed }), ...(until === undefined ? {} : { until }) };
+  // Its gates need not run again: their results are judged once more after the person's answer.
+  const isHeld = (asks === 'finding' || asks === 'environment') && step.place.at === 'checking';
+  const held = isHeld ? { held: step.place } : {};
+  const { needed, until, environment } = data;
+  const policy = {
+    ...(needed === undefined ? {} : { needed }),
+    ...(until === undefined ? {} : { until }),
+    ...(environment === undefined ? {} : { environment }),
+  };
   const place: StepPlace = { at: 'waiting', for: whom, token, on, asks, about, reason, ...policy, ...held };
   return { ...put(task, id, { ...step, place }), token };
 }
 
-/** What a person answers so that the step is tried again. */
+/** Questions whose answer makes the step try again. */
 const TRIES_AGAIN: ReadonlySet<Asks> = new Set(['failure', 'rounds', 'question']);
 
-function agreed(task: Task, { step: id, by }: DataOf<'step.agreed'>, at: number): Task {
-  const step = stepOf(task, id);
-  const { place } = step;
-  if (place.at !== 'waiting') return task;
-  return put(task, id, { ...step, place: { ...place, agreed: [...(place.agreed ?? []), { by, at }] } });
-}
-
-function answered(task: Task, { step: id, decision, reason, opens }: DataOf<'step.answered'>, time: number): Task {
+function answered(task: Task, data: DataOf<'step.answered'>, time: number): Task {
+  const { step: id, decision, reason, opens, since = time } = data;
   const { answered = 0, ...before } = stepOf(task, id);
   const isCounted = task.spec.simulated === true && task.spec.script?.['people'] !== undefined;
   const step: Step = isCounted ? { ...before, answered: answered + 1 } : before;
   const { place } = step;
-  if (place.at === 'waiting' && place.held !== undefined) return put(task, id, { ...step, place: place.held });
+  if (place.at === 'waiting' && place.held !== undefined)
+    return put(decision === 'APPROVE' ? withEnvironment(task, place) : task, id, { ...step, place: place.held });
   const again: Step = { ...step, place: { at: 'ready', cli: 0 } };
   if (decision === 'REJECT') return put(task, id, again);
-  // A person lets it try again: what was used up does not count any more.
+  // A person lets it try again: earlier counts no longer matter.
   if (place.at === 'waiting' && TRIES_AGAIN.has(place.asks)) return put(task, id, { ...again, used: {}, reworks: 0 });
   if (place.at !== 'waiting')
     return done(task, id, opens, { candidate: null, answer: null, said: null, on: null, reason });
   const { on, needed } = place;
   const approved =
-    needed === undefined || on === null ? {} : { approval: { change_id: on.change_id, needed, at: time } };
+    needed === undefined || on === null ? {} : { approval: { change_id: on.change_id, needed, at: since } };
   return done({ ...task, ...approved }, id, opens, { candidate: null, answer: null, said: null, on, reason });
 }
 
@@ -239,27 +231,6 @@ function woken(task: Task, { step: id }: DataOf<'step.woken'>): Task {
   const step = stepOf(task, id);
   const cli = step.place.at === 'parked' ? step.place.cli : 0;
   return put(task, id, { ...step, place: { at: 'ready', cli } });
-}
-
-type PersonEvent = Extract<TaskEvent, { type: 'step.agreed' | 'finding.dismissed' | 'incident.resolved' }>;
-
-/** What a person says that does not answer a step by itself. */
-function byPerson(task: Task, event: PersonEvent, time: number): Task {
-  if (event.type === 'step.agreed') return agreed(task, event.data, time);
-  return event.type === 'finding.dismissed' ? dismissed(task, event.data) : resolved(task, event.data, time);
-}
-
-/** An abandoned task is as good as cancelled: nothing of it goes on any more. */
-function resolved(task: Task, data: DataOf<'incident.resolved'>, at: number): Task {
-  const { closed } = task;
-  const end = closed === null || data.how === 'skip' ? closed : { ...closed, status: 'cancelled' as const };
-  return { ...task, resolved: { ...data, at }, closed: end };
-}
-
-function dismissed(task: Task, { step, gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {
-  // A review found it, and no gate: it is no longer open.
-  if (gate === '') return put(task, step, withoutFinding(stepOf(task, step), { id, severity }));
-  return { ...task, dismissed: [...(task.dismissed ?? []), { gate, id, severity, change_id }] };
 }
 
 function applying(task: Task, data: DataOf<'task.applying'>): Task {
@@ -281,13 +252,13 @@ function committed(task: Task, data: DataOf<'step.committed'>): Task {
   const { step: id, token, candidate, commit, branch, opens } = data;
   const next: Task = { ...task, applying: null, committed: { candidate, commit, branch } };
   const { place } = stepOf(task, id);
-  // The task went back meanwhile: the step is asked again, and what is on the branch is known all the same.
+  // The task was sent back meanwhile: the step runs again, but the commit on the branch is remembered.
   if (place.at !== 'applying' || place.token !== token) return next;
   return done(next, id, opens, { candidate: null, answer: null, said: null, on: candidate, reason: commit ?? '' });
 }
 
 function started(task: Task, data: DataOf<'attempt.started'>, time: number): Task {
-  const { step: id, attempt: number, token, kind, round, on, cli, reserve, reserve_tokens, locks, deadline } = data;
+  const { step: id, attempt: number, token, kind, round, on, cli, reserve, reserve_tokens, locks } = data;
   const step = stepOf(task, id);
   const from = step.place.at === 'ready' ? step.place.cli : 0;
   const chain = data.chain ?? from;
@@ -303,7 +274,8 @@ function started(task: Task, data: DataOf<'attempt.started'>, time: number): Tas
     reserve,
     ...(reserve_tokens === undefined ? {} : { reserveTokens: reserve_tokens }),
     started: time,
-    deadline,
+    deadline: data.deadline,
+    ...(data.given === undefined ? {} : { given: data.given }),
   };
   // An attempt of a gate step has no worker: `attempt.produced` follows in the same append.
   const place: StepPlace = { at: 'working', attempt: attempt as Attempt<AttemptKind> };
@@ -319,21 +291,24 @@ function settled(ended: Task, data: DataOf<'attempt.settled'>, time: number): Ta
   const reports = step.place.at === 'checking' ? step.place.evidence : [];
   const isInvalid = data.class === 'invalid';
   if (next.do === 'complete') {
-    const { on, cli } = attemptOf(step);
-    const result = { candidate, answer, said, on, reason, ...(said === null ? {} : { cli }) };
-    const { red: before = [], ...rest } = done(task, id, next.opens, result, isInvalid ? reports : []);
+    const { on, cli, given } = attemptOf(step);
+    const maker = { ...(said === null ? {} : { cli }), ...(given === undefined ? {} : { by: given.by }) };
+    const result = { candidate, answer, said, on, reason, ...maker };
+    const ready = given === undefined ? task : notTaken(task);
+    const { red: before = [], ...rest } = done(ready, id, next.opens, result, isInvalid ? reports : []);
     const red = [...before.filter(({ gate }) => !reports.some((one) => one.gate === gate)), ...redGates(reports)];
     return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
   }
-  const { repeated, sentBack: earlier, from, ...unrepeated } = step;
+  const { repeated, sentBack: earlier, from, analyses, ...unrepeated } = step;
   const change = isInvalid ? data.sent_back : earlier;
   const isRepeated = isInvalid ? isSameError(step, data) : repeated === true;
   const again: Step = {
     ...unrepeated,
     ...(isRepeated ? { repeated: true } : {}),
-    // The operator's word was about one attempt: it has been made.
+    // The operator's choice was for one attempt, which has been made.
     ...(from === undefined || isInvalid ? {} : { from }),
     ...(change === undefined ? {} : { sentBack: change }),
+    ...(isInvalid || analyses === undefined ? {} : { analyses }),
     ...countedErrors(step, data),
     feedback: isInvalid ? reason : step.feedback,
     findings: isInvalid ? reports : step.findings,
@@ -351,16 +326,16 @@ function settled(ended: Task, data: DataOf<'attempt.settled'>, time: number): Ta
     next.at !== null && next.at > time
       ? { at: 'parked', cli: next.cli, until: next.at, why: data.class }
       : { at: 'ready', cli: next.cli };
-  return put(task, id, { ...again, used, place });
+  return awaiting(put(task, id, { ...again, used, place }), id, next.analyses);
 }
 
-/** A lower level begins anew: with attempts of its own, and not in the tree that was sent back. */
+/** A lower level starts anew: with its own attempts, and not in the rejected tree. */
 function atLevel(step: Step, level: LowerLevel, cli: number): Step {
   const { repeated: _, sentBack: __, errors: ___, ...kept } = step;
   return { ...kept, level, used: {}, place: { at: 'ready', cli } };
 }
 
-/** The step is done, and those that waited only for it open. `findings`: by which it is about to send the task back. */
+/** The step is done, and steps that waited only for it open. `findings`: those that send the task back. */
 function done(
   task: Task,
   id: StepId,
@@ -368,7 +343,7 @@ function done(
   result: Omit<Extract<StepPlace, { at: 'done' }>, 'at'>,
   findings: readonly Evidence[] = [],
 ): Task {
-  const { repeated: _, sentBack: __, from: ___, ...step } = stepOf(task, id);
+  const { repeated: _, sentBack: __, from: ___, analyses: ____, ...step } = stepOf(task, id);
   const finished = task.steps.set(id, {
     ...step,
     feedback: null,
@@ -376,12 +351,13 @@ function done(
     reviews: [],
     place: { at: 'done', ...result },
   });
-  return {
+  const next: Task = {
     ...task,
     begun: task.begun + opens.length,
     steps: opens.reduce(open, finished),
     open: [...task.open.filter((other) => other !== id), ...opens],
   };
+  return analysed(next, id, result.answer);
 }
 
 const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
@@ -389,7 +365,9 @@ const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
 
 /** A task from a queue keeps its locks until it has landed. A simulated one never lands. */
 function closed(task: Task, { estimated, ...end }: DataOf<'task.closed'>): Task {
-  const { failing: _, ...rest } = unpaused(withEstimate(task.open.reduce(giveUp, task), estimated));
+  const { failing: _, ...ended } = unpaused(withEstimate(task.open.reduce(giveUp, task), estimated));
+  // A person continues a failed task; nobody continues an accepted or abandoned one.
+  const rest = /^(failed|blocked|escalated)$/.test(end.status) ? ended : notTaken(ended);
   const { queued, simulated, notify } = task.spec;
   const lands = queued === true && simulated !== true && end.status === 'accepted';
   return { ...rest, closed: end, applying: null, locks: lands ? task.locks : [], notify: notify === true };

@@ -1,4 +1,4 @@
-/** What the operator wants of the project as a whole, and how much may happen without asking. */
+/** What the operator wants of the whole project, and how much may happen without asking. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { GoalEvent } from './events/index.ts';
 import type { Mode } from './values.ts';

@@ -1,26 +1,30 @@
 /**
- * What the tasks hold and wait for right now: an index derived from the live tasks, updated by the difference that one
- * event made. Slots, locks and reservations are given back because the task no longer has them, so none can leak.
+ * What the tasks hold and wait for now: an index derived from the live tasks, updated by the change of each event. A
+ * slot, lock or reservation ends because the task no longer has it, so none can leak.
  */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
-import { countedAs } from './played.ts';
-import { type Attempt, authorsOf, type StepPlace, type Task, underWay } from './task.ts';
+import { authorsOf } from './made-by.ts';
+import { countedAs } from './simulated-names.ts';
+import { type Attempt, type StepPlace, type Task, underWay } from './task.ts';
 import type { Spec } from './values.ts';
 
-export type Waiting = { readonly task: TaskId; readonly step: StepId };
+export type QueueEntry = { readonly task: TaskId; readonly step: StepId };
 
 export type Holds = {
-  /** Ready steps by queue (same workflow step, same CLI, same authors), in each by rank: a blocked queue is skipped whole. */
-  readonly ready: OrderedMap<OrderedMap<Waiting>>;
-  /** Attempts under way: of real tasks, of simulated tasks, and per CLI. */
+  /**
+   * Ready steps by queue (same workflow step, same CLI, same authors), each sorted by rank: a blocked queue is skipped
+   * as a whole.
+   */
+  readonly ready: OrderedMap<OrderedMap<QueueEntry>>;
+  /** Running attempts: of real tasks, of simulated tasks, and per CLI. */
   readonly busy: number;
   readonly busyPlayed: number;
   readonly busyCli: OrderedMap<number>;
-  /** By the name of `lockName`. */
+  /** By the name that `lockName` gives. */
   readonly locks: OrderedMap<TaskId>;
   readonly reserved: number;
-  /** Absent: none are. */
+  /** Absent if none are. */
   readonly reservedTokens?: number;
   readonly nextOrder: number;
 };
@@ -48,24 +52,25 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
   for (const id of task.closed === null ? task.open : []) {
     const place = task.steps.get(id)?.place;
     if (place === undefined) continue;
-    if (place.at === 'ready' && !task.paused && task.failing === undefined) {
-      // What holds up played tasks (a played quota, a played breaker) does not hold up real ones in the same queue.
+    const isFree = place.at === 'ready' && place.awaits === undefined && task.taken?.step !== id;
+    if (isFree && !task.paused && task.failing === undefined) {
+      // A simulated quota or breaker does not hold up real tasks in the same queue.
       const chain = task.cli === undefined ? '' : `/${task.cli.chain.join(',')}`;
-      // Who made the change decides which CLI of a chain looks at it first.
+      // The change's author decides which CLI of a chain reviews it first.
       const authors = authorsOf(task).join(',');
       const queue = countedAs(`${task.workflow}/${id}/${place.cli}${chain}/${authors}`, task.spec);
       const rank = rankOf(task, id);
-      const waiting = ready.get(queue) ?? OrderedMap.empty<Waiting>();
+      const waiting = ready.get(queue) ?? OrderedMap.empty<QueueEntry>();
       const left = sign > 0 ? waiting.set(rank, { task: task.id, step: id }) : waiting.delete(rank);
       ready = left.size === 0 ? ready.delete(queue) : ready.set(queue, left);
     }
-    // What an attempt has cost is charged when it is settled: its money stays set aside until then.
+    // An attempt is charged when it is settled: its money stays reserved until then.
     const attempt = underWay(task.steps.get(id))?.attempt;
     if (attempt !== undefined && task.spec.simulated !== true) {
       reserved += sign * attempt.reserve;
       reservedTokens += sign * (attempt.reserveTokens ?? 0);
     }
-    // A paused task runs no gates; a worker of it holds its slot until it has ended.
+    // A paused task runs no gates; its worker holds the slot until it has ended.
     if (isInSlot(place, task.paused === true)) {
       const cli = countedAs(place.attempt.cli, task.spec);
       const count = (busyCli.get(cli) ?? 0) + sign;
@@ -83,22 +88,30 @@ function contribute(holds: Holds, task: Task, sign: 1 | -1): Holds {
   return { ready, busy, busyPlayed, busyCli, locks, reserved, ...tokens, nextOrder };
 }
 
-/** An attempt of a gate step has no worker and takes no slot. */
+/** An attempt of a gate step, or of a person, has no worker and takes no slot. */
 function isInSlot(place: StepPlace, paused: boolean): place is Extract<StepPlace, { at: 'working' | 'checking' }> {
   if (place.at !== 'working' && place.at !== 'checking') return false;
   const attempt: Attempt = place.attempt;
-  return attempt.kind !== 'gate' && (place.at === 'working' || !paused);
+  return attempt.kind !== 'gate' && attempt.given === undefined && (place.at === 'working' || !paused);
 }
 
-/** Sorts by priority (9 first), then by age, then by name: plain text, so that an ordered map can hold it. */
+/**
+ * Sorts by priority (9 first), then by age, then by name: a plain string, so that an ordered map can use it as a key.
+ */
 function rankOf(task: Task, step: StepId): string {
   return `${9 - task.priority}/${String(task.order).padStart(12, '0')}/${task.id}/${step}`;
 }
 
-/** A played task writes no file: it holds up other played tasks only. The mark stands first, since directories end in `/`. */
+/**
+ * A simulated task writes no file: it blocks only other simulated tasks. Its mark comes first, since directories end in
+ * `/`.
+ */
 const lockName = (lock: string, spec: Spec): string => (spec.simulated === true ? `played ${lock}` : lock);
 
-/** The task that holds a lock which overlaps `wanted`: the same, a directory above (`file:src/`), or anything below a directory. */
+/**
+ * The task that holds a lock which overlaps `wanted`: the same, a directory above (`file:src/`), or anything below a
+ * directory.
+ */
 export function lockHolder(holds: Holds, wanted: string, { id: self, spec }: Task): TaskId | null {
   const lock = lockName(wanted, spec);
   const exact = holds.locks.get(lock);

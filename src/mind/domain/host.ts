@@ -1,10 +1,10 @@
-/** What belongs to this machine rather than to one project: money spent today, and CLIs whose quota is used up. */
+/** Facts of this machine rather than one project: money spent today, and CLIs whose quota is used up. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import { moreTokens } from './board.ts';
 import type { HostEvent } from './events/index.ts';
 
-/** Remembered until a success, also when the time has passed: what follows another quota depends on it. */
+/** Kept until a success, even after the reset time: it determines what follows another quota failure. */
 export type Parked = {
   readonly at: number;
   readonly until: number;
@@ -16,7 +16,7 @@ export type Parked = {
 export type Host = {
   readonly day: string;
   readonly spent: number;
-  /** Those of the day that budgets count. Absent: none. */
+  /** The day's tokens that budgets count; absent if none. */
   readonly tokens?: number;
   readonly parked: OrderedMap<Parked>;
 };
@@ -28,7 +28,8 @@ export function evolveHost(host: Host, event: HostEvent): Host {
   switch (event.type) {
     case 'host.charged': {
       const { day, microusd } = event.data;
-      // Only the newest day counts: a charge for an older one, by a process whose clock is behind, does not bring it back.
+      // Only the newest day counts: a charge for an older one, from a process whose clock is behind, does not bring it
+      // back.
       if (day < host.day) return host;
       const { spent, tokens, ...rest } = host;
       const today = day === host.day && tokens !== undefined ? { tokens } : {};
@@ -45,12 +46,12 @@ export function evolveHost(host: Host, event: HostEvent): Host {
   }
 }
 
-/** The day a budget belongs to: UTC, so that it does not depend on where the machine stands. */
+/** The day that a budget belongs to: UTC, so that it does not depend on the machine's time zone. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The CLI's parking when it takes no work at this time, else null. */
+/** The CLI's parking if it takes no work at this time, else null. */
 export function parkedAt(host: Host, name: string, now: number): Parked | null {
   const parked = host.parked.get(name);
   return parked !== undefined && parked.until > now ? parked : null;

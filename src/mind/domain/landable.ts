@@ -3,25 +3,25 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 import { uncheckedChanges, type Workflow } from '../workflows/workflow.ts';
 import { type RedGate, redText, statusOf, type Task } from './task.ts';
 
-/** Those of changes, and of gate steps. */
+/** Blocking gates of changes and of gate steps. */
 export function blockingGates({ steps }: Workflow): string[] {
   const checked = [...steps.values()].filter((step) => step.kind === 'change' || step.kind === 'gate');
   return [...new Set(checked.flatMap((step) => step.gates.filter((gate) => !step.advisory.has(gate))))];
 }
 
-/** The gates that can block, and are red as the base is: such a task is accepted and not verified. */
+/** Blocking gates that are red because the base is: such a task is accepted but not verified. */
 export function blockingRed({ red = [] }: Pick<Task, 'red'>, workflow: Workflow): readonly RedGate[] {
   const blocking = new Set(blockingGates(workflow));
   return red.filter(({ gate }) => blocking.has(gate));
 }
 
-/** Whether gates that can block stand over every change, for real and behind a wall. A task without never lands by itself. */
+/** Whether blocking gates check every change, for real and in a sandbox. A task without them never lands by itself. */
 export function isChecked({ spec }: Pick<Task, 'spec'>, workflow: Workflow): boolean {
   if (spec.simulated === true || spec.unsafe_no_sandbox === true) return false;
   return uncheckedChanges(workflow).length === 0;
 }
 
-/** Why the task may not land; null: it may. `redTests`: names for the sentence, as far as the caller knows them. */
+/** Why the task may not land; null if it may. `redTests`: names for the message, if the caller knows them. */
 export function landRefusal(
   task: Task,
   workflow: Workflow,
@@ -35,7 +35,7 @@ export function landRefusal(
   if (!isChecked(task, workflow) && !unverified)
     return rejected(
       'unverified',
-      `no gate checked task ${task.id} behind a wall (--no-gates or --unsafe-no-sandbox): look at ${closed.branch}, then say --unverified`,
+      `no gate checked task ${task.id} in a sandbox (--no-gates or --unsafe-no-sandbox): look at ${closed.branch}, then pass --unverified`,
     );
   if (blockingRed(task, workflow).length === 0) return null;
   return redRefusal(task, { unverified, red: task.red ?? [], redTests, look: `look at ${closed.branch}` });
@@ -44,7 +44,7 @@ export function landRefusal(
 /** What to do about tests that are red on the line itself. */
 export const LOOK_AT_LINE = 'nothing was landed; look at the branch it would land on';
 
-/** A change that is red as its base is lands only if the operator said so, when the task was made or now. */
+/** A change that is red because its base is lands only if the operator allowed it, at creation or now. */
 export function redRefusal(
   { spec }: Pick<Task, 'spec'>,
   ask: {
@@ -61,6 +61,6 @@ export function redRefusal(
     redTests.length === 0 ? '' : ` (${shown}${redTests.length > 5 ? ` and ${redTests.length - 5} more` : ''})`;
   return rejected(
     'unverified',
-    `${ask.red.map(redText).join('; ')}${names}: ${ask.look}, then say --unverified; \`run --keep-red\` says so beforehand, \`run --fix-base\` wants them green`,
+    `${ask.red.map(redText).join('; ')}${names}: ${ask.look}, then pass --unverified; \`run --keep-red\` allows it beforehand, \`run --fix-base\` requires them to pass`,
   );
 }

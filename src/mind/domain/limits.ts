@@ -1,12 +1,14 @@
-/** Every number that bounds the work, with its default: the one limits file. */
+/** All limits of the work with their defaults. */
 import * as v from 'valibot';
 import { MAX_DURATION_MS } from '../../kernel/duration.ts';
-import { present } from '../../kernel/present.ts';
 import { duration } from '../fields/fields.ts';
+import { RETRY_POLICIES } from '../workflows/file.ts';
+import { BACKOFFS } from '../workflows/retry-policies.ts';
 
 const whole = (min: number, max: number) =>
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max));
 
+const MAX_BATCH = 8;
 const share = v.pipe(v.number(), v.minValue(0.01), v.maxValue(1));
 const ms = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_DURATION_MS));
 const usd = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
@@ -20,18 +22,20 @@ const backoff = v.object({
 type Backoff = v.InferOutput<typeof backoff>;
 
 const quota = v.object({
-  /** A quota that resets within this is waited for; for a longer one the step goes to the next CLI of its chain. */
+  /**
+   * A quota that resets within this time is waited for; for a longer one the step goes to the next CLI of its chain.
+   */
   wait_ms: ms,
-  /** How long a CLI is left alone when nobody told when its quota resets: doubled with each in a row. */
+  /** How long a CLI is left alone if nothing says when its quota resets; doubles with each quota failure in a row. */
   first_ms: ms,
   max_ms: ms,
-  /** No CLI is left alone for longer than this, whatever it told. */
+  /** No CLI is left alone longer than this, whatever reset time it gives. */
   longest_ms: ms,
 });
 export type Quota = v.InferOutput<typeof quota>;
 
 const amount = whole(0, 1e12);
-/** Null, or absent in older logs: there is no such budget. */
+/** The budgets; null (or absent, in older logs) for none. */
 const budget = v.object({
   project_microusd: v.nullable(amount),
   day_microusd: v.nullable(amount),
@@ -39,15 +43,15 @@ const budget = v.object({
   project_tokens: v.optional(v.nullable(amount)),
   day_tokens: v.optional(v.nullable(amount)),
   task_tokens: v.optional(v.nullable(amount)),
-  /** What an attempt sets aside, and what it is charged if it does not tell its cost. Absent: see `estimateOf`. */
+  /** What an attempt reserves, and is charged if it does not report its cost. Absent: see `estimateOf`. */
   estimate_microusd: v.optional(amount),
   estimate_tokens: v.optional(amount),
-  /** No attempt is charged less, whatever it tells. */
+  /** No attempt is charged less, whatever it reports. */
   least_microusd: v.optional(amount),
 });
 type BudgetLimits = v.InferOutput<typeof budget>;
 
-/** The limits as state holds them: all numbers present, times in milliseconds, money in millionths of a dollar. */
+/** The limits as state holds them: complete, times in milliseconds, money in millionths of a dollar. */
 export const limits = v.object({
   slots: v.object({ total: whole(1, 1_000), per_cli: v.record(v.string(), whole(0, 1_000)) }),
   budget,
@@ -58,16 +62,20 @@ export const limits = v.object({
   backoff,
   jitter: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
   crash_retries: whole(0, 100),
-  /** How often an attempt may be lost with Supervisor itself before a person has to look. */
+  /** How often an attempt may be lost together with Supervisor before a person has to look. */
   lost_retries: whole(0, 1_000),
   breaker: v.object({ failures: whole(1, 1_000), window_ms: ms }),
-  /** Logs that are older than it have none: see `quotaOf`. */
+  /** Absent in older logs: see `quotaOf`. */
   quota: v.optional(quota),
-  /** How often the same failure may send a step back, the last one included. Absent in older logs: see `sameErrorsOf`. */
+  /**
+   * How often the same failure may send a step back, including the last time. Absent in older logs: see `sameErrorsOf`.
+   */
   same_errors: v.optional(whole(2, 100)),
   /** Absent: see `landingMsOf`. */
   landing_ms: v.optional(ms),
-  /** The share of the machine's memory from which on no worker is started. Absent: see `memoryShareOf`. */
+  /** How many changes of a landing queue are checked together. Absent: see `landingBatchOf`. */
+  landing_batch: v.optional(whole(1, MAX_BATCH)),
+  /** No worker starts above this share of the machine's memory. Absent: see `memoryShareOf`. */
   memory_share: v.optional(share),
 });
 export type Limits = v.InferOutput<typeof limits>;
@@ -76,10 +84,13 @@ const LANDING_MS = 60 * 60_000;
 /** How long one step of a landing, such as its gates together, may take. */
 export const landingMsOf = (limits: Limits): number => limits.landing_ms ?? LANDING_MS;
 
+/** A single red change sends the gates through a batch again and again: beyond some size that costs more than it saves. */
+export const landingBatchOf = (limits: Limits): number => limits.landing_batch ?? 1;
+
 const MEMORY_SHARE = 0.8;
 export const memoryShareOf = (limits: Limits): number => limits.memory_share ?? MEMORY_SHARE;
 
-/** What the budgets count for an attempt that does not tell its cost; tokens: the largest packet there is. */
+/** What budgets count for an attempt that does not report its cost; tokens: the largest possible packet. */
 const ESTIMATE = { microusd: 500_000, tokens: 100_000, least: 1_000 };
 export const estimateOf = ({ estimate_microusd, estimate_tokens, least_microusd }: BudgetLimits): typeof ESTIMATE => ({
   microusd: estimate_microusd ?? ESTIMATE.microusd,
@@ -106,7 +117,7 @@ export const DEFAULT_LIMITS: Limits = {
   wall_ms: 30 * 60_000,
   task_age_ms: 24 * 3_600_000,
   max_steps: 50,
-  backoff: { tries: 3, first_ms: 2_000, factor: 2, max_ms: 30_000 },
+  backoff: BACKOFFS.default,
   jitter: 0.1,
   crash_retries: 1,
   lost_retries: 10,
@@ -118,7 +129,7 @@ export const DEFAULT_LIMITS: Limits = {
 const count = v.optional(v.nullable(amount));
 const money = v.optional(v.nullable(usd));
 
-/** `limits:` in a config file, and the whole of a limits.yaml: every field may be left out. */
+/** `limits:` in a config file, and a whole limits.yaml: every field is optional. */
 export const limitsConfig = v.strictObject({
   slots: v.optional(
     v.strictObject({ total: v.optional(whole(1, 1_000)), per_cli: v.optional(v.record(v.string(), whole(0, 1_000))) }),
@@ -143,11 +154,12 @@ export const limitsConfig = v.strictObject({
   wall: v.optional(duration),
   task_age: v.optional(duration),
   landing: v.optional(duration),
+  landing_batch: v.optional(whole(1, MAX_BATCH)),
   max_steps: v.optional(whole(1, 100_000)),
   backoff: v.optional(
     v.union(
       [
-        v.picklist(['default', 'aggressive', 'conservative']),
+        v.picklist(RETRY_POLICIES),
         v.strictObject({
           tries: whole(0, 100),
           first: duration,
@@ -168,13 +180,7 @@ export const limitsConfig = v.strictObject({
 });
 export type LimitsConfig = v.InferOutput<typeof limitsConfig>;
 
-export const BACKOFFS: Readonly<Record<'default' | 'aggressive' | 'conservative', Backoff>> = {
-  default: DEFAULT_LIMITS.backoff,
-  aggressive: { tries: 5, first_ms: 1_000, factor: 1.5, max_ms: 60_000 },
-  conservative: { tries: 2, first_ms: 5_000, factor: 3, max_ms: 120_000 },
-};
-
-/** The limits in force: what the config says over the defaults. A budget of 0 means zero, absent means none. */
+/** The limits in force: the config over the defaults. A budget of 0 means zero, an absent one means none. */
 export function resolveLimits(config: LimitsConfig): Limits {
   const { slots, quota, breaker } = config;
   return {
@@ -194,7 +200,7 @@ export function resolveLimits(config: LimitsConfig): Limits {
       window_ms: breaker?.window ?? DEFAULT_LIMITS.breaker.window_ms,
     },
     same_errors: config.same_errors ?? SAME_ERRORS,
-    ...present({ landing_ms: config.landing, memory_share: config.memory_share }),
+    ...present({ landing_ms: config.landing, landing_batch: config.landing_batch, memory_share: config.memory_share }),
     quota: {
       wait_ms: config.quota_wait ?? DEFAULT_QUOTA.wait_ms,
       first_ms: quota?.first ?? DEFAULT_QUOTA.first_ms,
@@ -204,7 +210,7 @@ export function resolveLimits(config: LimitsConfig): Limits {
   };
 }
 
-/** By its name, or by its own numbers. */
+/** By name, or by explicit numbers. */
 export function backoffOf(said: NonNullable<LimitsConfig['backoff']>): Backoff {
   if (typeof said === 'string') return BACKOFFS[said];
   return { tries: said.tries, first_ms: said.first, factor: said.factor, max_ms: said.max };
@@ -226,4 +232,11 @@ function resolveBudget(said: NonNullable<LimitsConfig['budget']>): BudgetLimits 
       least_microusd: micro(said.least_usd) ?? undefined,
     }),
   };
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Removes fields that are undefined, so that they are absent. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

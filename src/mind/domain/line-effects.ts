@@ -1,14 +1,15 @@
-/** What a line wants: the steps of the landing at the head of its queue, and a look at where its branch is. */
+/** What a line wants: the steps of the landing at the head of its queue, and a look at its branch. */
 import { sha256 } from '../../kernel/hash.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
 import { type Limits, landingMsOf } from './limits.ts';
 import type { Landing, LandingPlace, Line } from './line.ts';
+import { peopleOf } from './made-by.ts';
 import type { Project } from './project.ts';
 import { lineStream } from './stream-name.ts';
-import { degradedSteps, redGates, type Task } from './task.ts';
+import { degradedSteps, type RedGate, redGates, type Task } from './task.ts';
 import type { Candidate } from './values.ts';
-import type { CandidateApply, Effect, Judged, LineRead, Timer, Work } from './work.ts';
+import type { CandidateApply, Effect, Judged, LineMove, LineRead, Timer, Work } from './work.ts';
 
 export const landingKey = ({ name }: Line, { task, token }: Landing, part: string): string =>
   `line/${name}/${task}/${token}/${part}`;
@@ -28,11 +29,14 @@ export function wantedByLine(project: Project, line: Line): Effect[] {
   return effects;
 }
 
-/** The landing that the line works on; null: none, or the line is red by itself. */
+/** The landing that the line works on; null if there is none, or the line itself is red. */
 const underWay = ({ queue: [first], stopped }: Line): Landing | null =>
   first === undefined || stopped !== undefined ? null : first;
 
-/** When the present step of a landing is given up. Git has time limits of its own, so a branch that is being moved has none here. */
+/**
+ * When the present step of a landing times out. Git has its own timeouts, so a branch that is being moved has none
+ * here.
+ */
 export function landingDue(line: Line, limits: Limits): { readonly landing: Landing; readonly due: number } | null {
   const landing = underWay(line);
   if (landing === null || landing.place.at === 'moving') return null;
@@ -66,11 +70,17 @@ function landingEffects(project: Project, line: Line, landing: Landing, task: Ta
   const branch = closed.branch ?? '';
   if (place.at === 'integrating') {
     const { head } = place;
-    return [wanted('line.integrate', { kind: 'line.integrate', spec, onto, candidate, head, branch })];
+    const more = (place.with ?? []).flatMap((id) => {
+      const own = project.tasks.get(id)?.candidate ?? null;
+      return own === null ? [] : [{ task: id, candidate: own }];
+    });
+    const batch = more.length === 0 ? {} : { more };
+    return [wanted('line.integrate', { kind: 'line.integrate', spec, onto, candidate, head, branch, ...batch })];
   }
   if (place.at === 'gating' || place.at === 'rechecking') {
     const reported = new Set(place.evidence.map((one) => one.gate));
     const checked = place.at === 'rechecking' && place.on === 'tip' ? tipOf(place) : place.candidate;
+    const allowed = task.environments === undefined ? {} : { environments: task.environments };
     const fresh = place.at === 'rechecking' && place.on === 'change' ? { fresh: true as const } : {};
     return gatesNow(stagesOf(project, task), place.gates, reported).map((gate) =>
       wanted(`gate.run/${gate}`, {
@@ -81,29 +91,54 @@ function landingEffects(project: Project, line: Line, landing: Landing, task: Ta
         candidate: checked,
         answer: null,
         ...fresh,
+        ...allowed,
       }),
     );
   }
-  // A merge, or one commit for several, is a commit of its own even where the branch has not moved.
+  // A merge, or one commit for several, is a separate commit even if the branch has not moved.
   const as = task.landing?.as ?? 'fast-forward';
   const lands = place.candidate ?? (as === 'fast-forward' ? null : candidate);
-  const integrated =
-    lands === null
-      ? null
-      : {
-          candidate: lands,
-          branch: `${branch}-on-${lands.base.slice(0, 12)}`,
-          ...(as === 'merge' ? { merges: closed.commit ?? '' } : {}),
-          ...judgedFor(task, lands),
-          title: task.title,
-          created: task.created,
-          answer: answerWith(task, candidate),
-          red: redGates(place.evidence),
-          ...degradedIn(task),
-        };
+  const red = redGates(place.evidence);
+  const integrated = lands === null ? null : integratedCommit(task, lands, red);
   const moveCheckout = task.landing?.move_checkout === true;
   const commit = closed.commit ?? '';
-  return [wanted('line.move', { kind: 'line.move', spec, onto, moveCheckout, candidate, commit, integrated })];
+  const more = (place.stack ?? []).slice(1).flatMap(({ task: id, tree, change_id }) => {
+    const other = project.tasks.get(id);
+    if (other?.candidate == null) return [];
+    const built = integratedCommit(other, { base: lands?.base ?? '', tree, change_id }, red);
+    const along = { ...built, branch: other.closed?.branch ?? '' };
+    return [{ task: id, spec: other.spec, candidate: other.candidate, integrated: along }];
+  });
+  const batch = more.length === 0 ? {} : { more };
+  const regate = place.candidate === null && task.landing?.regate === true ? { regate: true as const } : {};
+  const move = { spec, onto, moveCheckout, candidate, commit, integrated, ...regate, ...batch };
+  return [wanted('line.move', { kind: 'line.move', ...move })];
+}
+
+/** The commit for a change on top of the branch. */
+function integratedCommit(task: Task, lands: Candidate, red: readonly RedGate[]): NonNullable<LineMove['integrated']> {
+  const merges = task.landing?.as === 'merge' ? { merges: task.closed?.commit ?? '' } : {};
+  return {
+    candidate: lands,
+    branch: onTopBranch(task.closed?.branch ?? '', lands.base, merges),
+    ...merges,
+    ...judgedFor(task, lands),
+    ...madeByPeople(task),
+    title: task.title,
+    created: task.created,
+    answer: task.candidate === null ? null : answerWith(task, task.candidate),
+    red,
+    ...degradedIn(task),
+  };
+}
+
+/** Where the commit of an integrated change is found. A merge has its own place: the task may land another way after a crash. */
+export const onTopBranch = (branch: string, base: string, { merges }: { readonly merges?: string }): string =>
+  `${branch}-${merges === undefined ? 'on' : 'merged-on'}-${base.slice(0, 12)}`;
+
+export function madeByPeople(task: Task): Pick<CandidateApply, 'people'> {
+  const people = peopleOf(task);
+  return people.length === 0 ? {} : { people };
 }
 
 function degradedIn(task: Task): Pick<CandidateApply, 'degraded'> {
@@ -119,14 +154,14 @@ function tipOf({ candidate, tipTree }: Extract<LandingPlace, { at: 'rechecking' 
   const { base } = candidate;
   return { base, tree: tipTree ?? base, change_id: NO_CHANGE };
 }
-/** What the worker answered that made this candidate. */
+/** The worker's answer that came with this candidate. */
 export function answerWith(task: Task, candidate: Candidate): BlobHash | null {
   for (const { place } of task.steps.values())
     if (place.at === 'done' && place.candidate?.change_id === candidate.change_id) return place.answer;
   return null;
 }
 
-/** The verdict and the reviews of this very change. */
+/** The verdict and the reviews of this change. */
 export function judgedFor({ verdict }: Task, { change_id }: Candidate): { readonly judged?: Judged } {
   if (verdict === undefined || verdict.on.change_id !== change_id) return {};
   const { decision, score, reviews } = verdict;

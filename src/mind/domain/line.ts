@@ -5,20 +5,26 @@ import type { LineEvent } from './events/index.ts';
 import type { Evidence } from './task.ts';
 import type { Candidate } from './values.ts';
 
-export const LINE_REDUCER = 2;
+export const LINE_REDUCER = 3;
 
-/** Where a landing stands. Only the first of the queue is worked on; the others wait. */
+/** The state of a landing. Only the first of the queue is worked on; the others wait. */
 export type LandingPlace =
-  /** `candidate`: the change on top of a line that had moved; null: the task's own commit lands as it is. */
-  | { readonly at: 'moving'; readonly candidate: Candidate | null; readonly evidence: readonly Evidence[] }
-  | { readonly at: 'integrating'; readonly head: string }
+  /** `candidate`: the change on top of a line that had moved; null if the task's own commit lands unchanged. */
+  | {
+      readonly at: 'moving';
+      readonly candidate: Candidate | null;
+      readonly evidence: readonly Evidence[];
+      readonly stack?: readonly Stacked[];
+    }
+  /** `with`: the next ones of the queue, which are put on top of it and checked together with it. */
+  | { readonly at: 'integrating'; readonly head: string; readonly with?: readonly TaskId[] }
   | ({
       readonly at: 'gating';
       readonly candidate: Candidate;
       readonly gates: readonly string[];
       readonly evidence: readonly Evidence[];
     } & Ground)
-  /** Gates that were red run once more: on the branch without the change, or on the integrated tree again. */
+  /** Red gates run once more: on the branch without the change, or on the integrated tree again. */
   | ({
       readonly at: 'rechecking';
       readonly on: 'tip' | 'change';
@@ -28,8 +34,13 @@ export type LandingPlace =
       readonly red: readonly Evidence[];
     } & Ground);
 
+/** One change of a batch: the tree with it and all before it, and what it is on top of those. */
+export type Stacked = { readonly task: TaskId; readonly tree: string; readonly change_id: string };
+
 type Ground = {
-  /** What passed before, such as the gates that were green beside a red one. */
+  /** The whole batch, this task first. Absent: it is checked alone. */
+  readonly stack?: readonly Stacked[];
+  /** Gates that had passed, such as the green ones beside a red one. */
   readonly passed: readonly Evidence[];
   /** The tree of the branch without the change; null in older logs. */
   readonly tipTree: string | null;
@@ -47,26 +58,28 @@ export type Landing = {
   readonly place: LandingPlace;
 };
 
-/** A task that landed here, or left the queue without having landed. */
+/** A task that landed here, or left the queue without landing. */
 type Past = {
   readonly task: TaskId;
   readonly commit: string | null;
   readonly code: string | null;
   readonly at: number;
 };
-/** So many are kept; who clashes with an older one is told without its name. */
+/** How many are kept; a conflict with an older one is reported without its name. */
 const MAX_PAST = 200;
 
 export type Line = {
   readonly name: string;
-  /** The commit it was last seen or left at; null: never seen, or there is no such branch. */
+  /** The commit it was last seen or left at; null if it was never seen, or there is no such branch. */
   readonly head: string | null;
-  /** `wanted`: a task waits for a look at the branch. `fresh`: somebody looked, and no task has used it yet. */
+  /** `wanted`: a task waits for a look at the branch. `fresh`: it was read, and no task has used that yet. */
   readonly look: { readonly state: 'stale' | 'fresh' } | { readonly state: 'wanted'; readonly by: TaskId };
   readonly token: number;
   readonly queue: readonly Landing[];
-  /** It is red without any change of the queue. Absent: it is not known to be. */
+  /** It is red without any change of the queue. Absent if that is not known. */
   readonly stopped?: { readonly head: string; readonly gates: readonly string[] };
+  /** A batch was red: none is larger until this task has left the queue. */
+  readonly small?: { readonly size: number; readonly until: TaskId };
   readonly past: readonly Past[];
   readonly updated: number;
 };
@@ -93,17 +106,20 @@ function change(line: Line, event: LineEvent, now: number): Line {
       return { ...line, token, queue: [...line.queue, { task, token, moves: 0, since: now, place }] };
     }
     case 'line.integrating': {
-      const { head } = event.data;
-      const moved = put(line, event.data, now, (landing) => ({ at: 'integrating', head, moves: landing.moves + 1 }));
+      const { head, with: others = [] } = event.data;
+      const place = integrating(head, others);
+      const moved = put(line, event.data, now, ({ moves }) => ({ ...place, moves: moves + 1 }));
       return { ...moved, head, look: { state: 'stale' } };
     }
+    case 'line.split':
+      return split(line, event.data, now);
     case 'line.gating': {
-      const { candidate, gates, tip_tree: tipTree = null, beside = [] } = event.data;
+      const { candidate, gates, tip_tree: tipTree = null, beside = [], stack } = event.data;
       return put(line, event.data, now, ({ place }) => {
         const ground =
           place.at === 'rechecking'
             ? { passed: [...place.passed, ...place.evidence], tipTree: place.tipTree, beside: place.beside }
-            : { passed: [], tipTree, beside };
+            : { passed: [], tipTree, beside, ...(stack === undefined ? {} : { stack }) };
         return { at: 'gating', candidate, gates, evidence: [], ...ground };
       });
     }
@@ -131,18 +147,18 @@ function change(line: Line, event: LineEvent, now: number): Line {
       return { ...open, token: Math.max(line.token, event.data.token), queue };
     }
     case 'line.moving': {
-      const { candidate } = event.data;
+      const { candidate, stack } = event.data;
       return put(line, event.data, now, ({ place }) => ({
         at: 'moving',
         candidate,
+        ...(stack === undefined ? {} : { stack }),
         evidence: place.at === 'gating' || place.at === 'rechecking' ? [...place.passed, ...place.evidence] : [],
       }));
     }
-    case 'line.landed':
-      return {
-        ...without(line, event.data, { commit: event.data.commit, code: null, at: now }),
-        head: event.data.commit,
-      };
+    case 'line.landed': {
+      const { commit } = event.data;
+      return { ...without(line, event.data, { commit, code: null, at: now }), head: commit };
+    }
     case 'line.left':
       return without(line, event.data, { commit: null, code: event.data.code, at: now });
     case 'line.wanted':
@@ -172,21 +188,48 @@ function put(
   return { ...line, token: Math.max(line.token, token), queue };
 }
 
+function split(line: Line, { head, with: others, small = line.small, ...entry }: SplitData, now: number): Line {
+  const smaller = put(line, entry, now, () => integrating(head, others));
+  return small === undefined ? smaller : { ...smaller, small };
+}
+
+type SplitData = Extract<LineEvent, { type: 'line.split' }>['data'];
+
+const integrating = (head: string, others: readonly TaskId[]): LandingPlace => ({
+  at: 'integrating',
+  head,
+  ...(others.length === 0 ? {} : { with: others }),
+});
+
 function rechecking(place: LandingPlace, on: 'tip' | 'change', gates: readonly string[]): LandingPlace {
   if (place.at !== 'gating' && place.at !== 'rechecking') return place;
-  const { candidate, tipTree, beside, evidence } = place;
-  const ground =
+  const { candidate, tipTree, beside, evidence, stack } = place;
+  const judged =
     place.at === 'rechecking'
       ? { red: place.red, passed: place.passed }
       : {
           red: evidence.filter(({ status }) => status !== 'pass'),
           passed: [...place.passed, ...evidence.filter(({ status }) => status === 'pass')],
         };
-  return { at: 'rechecking', on, candidate, gates, evidence: [], tipTree, beside, ...ground };
+  const ground = { tipTree, beside, ...(stack === undefined ? {} : { stack }) };
+  return { at: 'rechecking', on, candidate, gates, evidence: [], ...ground, ...judged };
 }
 
-const without = (line: Line, { task }: { task: TaskId }, past: Omit<Past, 'task'>): Line => ({
-  ...line,
-  queue: line.queue.filter((landing) => landing.task !== task),
-  past: [...line.past, { task, ...past }].slice(-MAX_PAST),
-});
+/** The tasks that are checked together with the first of the queue, in order. */
+export function companionsOf({ queue: [first] }: Pick<Line, 'queue'>): readonly TaskId[] {
+  if (first === undefined) return [];
+  const { place } = first;
+  if (place.at === 'integrating') return place.with ?? [];
+  return (place.stack ?? []).slice(1).map(({ task }) => task);
+}
+
+/** A batch is small until a change was found that does not land, or all have landed. */
+function without({ small, ...line }: Line, { task }: { task: TaskId }, past: Omit<Past, 'task'>): Line {
+  const isOver = past.commit === null || small?.until === task;
+  return {
+    ...line,
+    queue: line.queue.filter((landing) => landing.task !== task),
+    past: [...line.past, { task, ...past }].slice(-MAX_PAST),
+    ...(small === undefined || isOver ? {} : { small }),
+  };
+}

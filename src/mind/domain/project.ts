@@ -11,7 +11,7 @@ import type { Proposal } from './proposal.ts';
 import type { Task } from './task.ts';
 
 export type Project = {
-  /** Live tasks, and closed ones that a command asked for. */
+  /** Live tasks, and closed ones that a command named. */
   readonly tasks: OrderedMap<Task>;
   readonly workflows: OrderedMap<Workflow>;
   readonly proposals: OrderedMap<Proposal>;
@@ -33,7 +33,7 @@ export const EMPTY_PROJECT: Project = {
   holds: NO_HOLDS,
 };
 
-/** Puts a task in, or a newer state of it. */
+/** Adds a task, or its newer state. */
 export function withTask(project: Project, task: Task): Project {
   const before = project.tasks.get(task.id);
   return { ...project, tasks: project.tasks.set(task.id, task), holds: updateHolds(project.holds, before, task) };

@@ -1,4 +1,4 @@
-/** A stored command that waits for the operator's word. */
+/** A stored command that waits for the operator. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { ProposalId } from '../../kernel/ids.ts';
 import type { ProposalEvent } from './events/index.ts';

@@ -1,20 +1,20 @@
-/** What reviews of a step found and nobody has closed: it is carried from round to round. */
+/** Findings of a step's reviews that nobody has closed; they are carried from round to round. */
 import type { TaskEvent } from './events/index.ts';
 import type { Step } from './task.ts';
 import type { BlockingFinding, Said } from './values.ts';
 
-/** A workflow has fewer rounds than this. */
+/** A workflow has fewer rounds. */
 const MOST_ANSWERS = 100;
 
 type Settled = Extract<TaskEvent, { type: 'attempt.settled' }>['data'];
 
-/** Each review says itself what is open after it. */
+/** Each review itself says what is open after it. */
 export function withRaised(step: Step, { class: outcome, answer, said }: Settled): Step {
   if (outcome !== 'ok' || answer === null || said?.open === undefined) return step;
   return having(step, said.open, [...(step.raised?.answers ?? []), answer].slice(-MOST_ANSWERS));
 }
 
-/** A person took it back: it is not open any more, and the review that is held because of it goes on without it. */
+/** A person dismissed it: it is no longer open, and the review that is held because of it goes on without it. */
 export function withoutFinding(step: Step, gone: BlockingFinding): Step {
   const left = having(
     step,
@@ -27,7 +27,7 @@ export function withoutFinding(step: Step, gone: BlockingFinding): Step {
   return { ...left, place: { ...place, held: { ...place.held, product } } };
 }
 
-/** A no that has nothing left to rest on is one no more. */
+/** A rejection without any remaining finding is none. */
 function withoutOpen(said: Said, { id, severity }: BlockingFinding): Said {
   const { open = [], findings, uncounted = 0 } = said;
   if (findings === null || open.every((one) => one.id !== id)) return said;

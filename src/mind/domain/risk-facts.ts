@@ -1,8 +1,8 @@
-/** What is known of a change, as far as an approval policy may use it. Null: not measured. */
+/** The facts of a change that approval policies may use; null if not measured. */
 import * as v from 'valibot';
 import { count, line } from './values.ts';
 
-/** Read from both sides of all changed files, by Supervisor. */
+/** Measured by Supervisor from both sides of all changed files. */
 export const changeFacts = v.object({
   file_count: v.nullable(count),
   lines_added: v.nullable(count),

@@ -1,15 +1,17 @@
-/** What a step remembers of attempts that were sent back: which errors, how often, and the changes that were judged. */
+/** What a step remembers of rejected attempts: which errors, how often, and the judged changes. */
+import type { StepId } from '../../kernel/ids.ts';
 import type { TaskEvent } from './events/index.ts';
-import type { Step } from './task.ts';
+import type { Dismissed, Step, Task } from './task.ts';
+import type { BlockingFinding, Candidate, DiffFacts } from './values.ts';
 
 type Settled = Extract<TaskEvent, { type: 'attempt.settled' }>['data'];
 
-/** Logs that are older than signatures compare the sentences. */
+/** Logs older than signatures compare the sentences. */
 export function isSameError(step: Step, { signature, reason }: Settled): boolean {
   return signature === undefined ? reason === step.feedback : step.errors?.[signature] !== undefined;
 }
 
-/** Only what has a signature counts, so that older logs fold as they did. */
+/** Only errors with a signature count, so that older logs fold as before. */
 export function countedErrors(
   { errors = {}, tried = [], place }: Step,
   { signature }: Settled,
@@ -18,4 +20,36 @@ export function countedErrors(
   const counted = { errors: { ...errors, [signature]: (errors[signature] ?? 0) + 1 } };
   const tree = place.at === 'checking' ? place.product.candidate?.tree : undefined;
   return tree === undefined || tried.includes(tree) ? counted : { ...counted, tried: [...tried, tree] };
+}
+
+/** The log stores dismissed findings of a diff under this name, as it stores those of a gate under the gate's. */
+export const DIFF = 'diff';
+
+/** The findings that still refuse a change; null if it was not refused for findings with ids. */
+function stillBlocking(
+  diff: DiffFacts | undefined,
+  dismissed: readonly Dismissed[] = [],
+  change: string,
+): readonly BlockingFinding[] | null {
+  if (diff?.blocks !== true || diff.blocked_by === undefined || diff.blocked_by.length === 0) return null;
+  const gone = dismissed.filter((one) => one.gate === DIFF && one.change_id === change).map(({ id }) => id);
+  return diff.blocked_by.filter(({ id }) => !gone.includes(id));
+}
+
+/** The same for the step's last change, if its text refused it. */
+export function blockingSentBack({ verdict, dismissed }: Task, { sentBack }: Partial<Pick<Step, 'sentBack'>>) {
+  if (sentBack === undefined || verdict?.on.change_id !== sentBack.change_id) return null;
+  return stillBlocking(verdict.diff, dismissed, sentBack.change_id);
+}
+
+/** The step that waits for an analysis; undefined if none does any more. */
+export const waitsForAnalysis = ({ open, steps }: Pick<Task, 'open' | 'steps'>, id: StepId): Step | undefined =>
+  open
+    .flatMap((other) => steps.get(other) ?? [])
+    .find(({ place }) => place.at === 'ready' && place.awaits?.includes(id));
+
+/** The change that it is about. */
+export function analysedChange(task: Task, id: StepId): Candidate | null {
+  const step = waitsForAnalysis(task, id);
+  return step?.sentBack ?? step?.made?.at(-1)?.candidate ?? task.candidate;
 }

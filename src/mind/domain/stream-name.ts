@@ -1,4 +1,6 @@
-/** Names of streams: `task/t-1`, `board`. What stands before the slash is the kind; a kind with one stream has no slash. */
+/**
+ * Names of streams: `task/t-1`, `board`. The part before the slash is the kind; a kind with one stream has no slash.
+ */
 import type { ProposalId, TaskId, WorkflowHash } from '../../kernel/ids.ts';
 import type { StreamKind } from './events/define.ts';
 
@@ -11,7 +13,7 @@ export const GOAL = 'goal' as StreamName<'goal'>;
 export const HOST = 'host' as StreamName<'host'>;
 export const taskStream = (id: TaskId) => `task/${id}` as StreamName<'task'>;
 export const proposalStream = (id: ProposalId) => `proposal/${id}` as StreamName<'proposal'>;
-/** By the name of its branch. */
+/** Named after its branch. */
 export const lineStream = (branch: string) => `line/${branch}` as StreamName<'line'>;
 export const workflowStream = (hash: WorkflowHash) => `workflow/${hash.slice(0, 12)}` as StreamName<'workflow'>;
 
@@ -20,7 +22,7 @@ export function streamKind(stream: string): StreamKind {
   return (slash < 0 ? stream : stream.slice(0, slash)) as StreamKind;
 }
 
-/** What stands behind the slash; empty for a kind with one stream. */
+/** The part after the slash; empty for a kind with one stream. */
 export const streamId = (stream: string): string => stream.slice(streamKind(stream).length + 1);
 
 /** The task a stream belongs to, or null. */

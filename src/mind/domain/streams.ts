@@ -1,6 +1,6 @@
 /**
- * Every kind of stream, declared once: how its events fold, how its state is kept in a snapshot, what lists show of it.
- * A new kind is one declaration here, its events, and its part of the project's state.
+ * Every kind of stream, declared once: how its events fold, how a snapshot stores its state, what lists show of it. A
+ * new kind is one declaration here, its events, and its part of the project's state.
  */
 import type { TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
@@ -20,17 +20,17 @@ import { shortened, summaryOf } from './task-summary.ts';
 
 /**
  * What lists read without a reducer: indexed columns, and a summary that stays small however large the state is.
- * A change of what any row says raises SCHEMA_VERSION of the stores, so that rows written before are made again.
+ * Changing the content of rows requires raising SCHEMA_VERSION of the stores, so that older rows are made again.
  */
 type Row = {
-  /** A live stream is loaded at start. */
+  /** Live streams are loaded at start. */
   readonly live: boolean;
   readonly status: string;
-  /** The id of what it was made for. */
+  /** The id of its parent. */
   readonly parent: string | null;
-  /** The branch that it shall land on. */
+  /** The branch that it will land on. */
   readonly line: string | null;
-  /** A person is asked something. */
+  /** True if it asks a person something. */
   readonly asks: boolean;
   readonly updated: number;
   /** Its place among streams of its kind. */
@@ -50,24 +50,24 @@ const unlisted = (summary: unknown, live = true): Row => ({
   summary,
 });
 
-/** So much of a goal, and so many breakers or parked CLIs, are in a row. */
+/** How much of a goal, and how many breakers or parked CLIs, a row holds. */
 const MAX_GOAL = 2_000;
 const MAX_LISTED = 50;
 
 type Declaration<K extends StreamKind, S> = {
   readonly kind: K;
-  /** The version of the fold. Raised with every change of the state's shape: older snapshots are then left aside. */
+  /** The version of the fold. Raised with every change of the state's shape: older snapshots are then ignored. */
   readonly reducer: number;
-  /** The stream's state in a project; undefined when it has none. */
+  /** The stream's state in a project, if it has any. */
   get(project: Project, id: string): S | undefined;
   put(project: Project, id: string, state: S): Project;
   evolve(state: S | undefined, event: EventIn<K>, time: number): S;
-  /** How a state is read back from the JSON of a snapshot; null: its streams are too short to be worth one. */
+  /** Reads a state from the JSON of a snapshot; null if such streams are too short for snapshots. */
   readonly restore: ((json: unknown) => S) | null;
   row(state: S | undefined, project: Project): Row;
 };
 
-/** A declaration as everybody else uses it: the type of the state stays inside. */
+/** A declaration as all other code uses it: the type of the state is hidden. */
 type Stream = {
   readonly reducer: number;
   fold(project: Project, id: string, event: NewEvent): Project;
@@ -96,7 +96,9 @@ function defineStream<K extends StreamKind, S>(declared: Declaration<K, S>): Str
   };
 }
 
-/** A map is kept as the list of its entries. Only fields known to be maps are read as such: a spec may hold anything. */
+/**
+ * A map is stored as the list of its entries. Only fields known to be maps are read that way: a spec may hold anything.
+ */
 type Stored<T, Field extends keyof T, V> = Omit<T, Field> & {
   readonly [F in Field]: readonly (readonly [string, V])[];
 };
@@ -158,7 +160,7 @@ const STREAMS: Readonly<Record<StreamKind, Stream>> = {
   workflow: defineStream<'workflow', Workflow>({
     kind: 'workflow',
     reducer: 1,
-    // The stream is named by the first digits of the hash, the state by all of them.
+    // The stream's name has the first digits of the hash, the state all of them.
     get(project, id) {
       const [first] = project.workflows.entries(id);
       return first?.[0].startsWith(id) === true ? first[1] : undefined;
@@ -172,7 +174,7 @@ const STREAMS: Readonly<Record<StreamKind, Stream>> = {
     kind: 'proposal',
     reducer: PROPOSAL_REDUCER,
     get: (project, id) => project.proposals.get(id),
-    // A decided proposal is of no use any more.
+    // A decided proposal is no longer needed.
     put: (project, id, proposal) => ({
       ...project,
       proposals: proposal.decided ? project.proposals.delete(id) : project.proposals.set(id, proposal),
@@ -240,17 +242,17 @@ export const evolve = (project: Project, event: NewEvent): Project =>
 
 export const reducerOf = (stream: string): number => declarationOf(stream).reducer;
 
-/** The state to keep, or null for streams too short to be worth it. */
+/** The state to store, or null if such streams are too short for snapshots. */
 export const snapshotOf = (project: Project, stream: string): string | null =>
   declarationOf(stream).save(project, streamId(stream));
 
-/** A snapshot by an older reducer is not used: the stream is folded from its events. */
+/** A snapshot of an older reducer is ignored: the stream is folded from its events. */
 export const restoreStream = (project: Project, stream: string, text: string): Project =>
   declarationOf(stream).restore(project, streamId(stream), text);
 
 /**
- * Takes the state of one stream over from a project that it was folded in alone. Streams are not folded into a project
- * directly: on the way, a task would hold and release again what another one holds today.
+ * Copies the state of one stream from a project in which it was folded alone. Streams are not folded into a project
+ * directly: on the way, a task would hold and release what another one holds today.
  */
 export const withStream = (project: Project, stream: string, alone: Project): Project =>
   declarationOf(stream).take(project, alone, streamId(stream));

@@ -1,21 +1,22 @@
-/** What the attempts of a task cost, as its events tell it. */
+/** The cost of a task's attempts, from its events. */
 import type { StepId } from '../../kernel/ids.ts';
 import { type Task, underWay } from './task.ts';
 import { type Cost, type Estimated, UNKNOWN_COST } from './values.ts';
 
-/** A task closes while an attempt is under way: what that is known to have cost counts, and an unknown price as one. */
+/** The task closes while an attempt is running: its known cost counts, and an unknown price is counted as one. */
 export function giveUp(task: Task, id: StepId): Task {
   const place = underWay(task.steps.get(id));
   if (place?.at === 'checking') return charged(task, id, place.product.cost);
   return place?.at === 'working' ? charged(task, id, UNKNOWN_COST) : task;
 }
 
-/** Gates cost no money: an attempt without a worker is neither priced nor unpriced. */
+/** Gates and people cost no money: an attempt without a worker is neither priced nor unpriced. */
 export function charged(task: Task, id: StepId, cost: Cost): Task {
-  return kindAt(task, id) === 'gate' ? task : addCost(task, cost);
+  const attempt = underWay(task.steps.get(id))?.attempt;
+  return attempt?.kind === 'gate' || attempt?.given !== undefined ? task : addCost(task, cost);
 }
 
-/** What is unknown stays unknown: a sum starts with the first number that was told. */
+/** An unknown cost stays unknown: a sum starts with the first known number. */
 function addCost(task: Task, cost: Cost): Task {
   const sum = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b);
   return {
@@ -29,11 +30,9 @@ function addCost(task: Task, cost: Cost): Task {
   };
 }
 
-/** What budgets count beyond what was told. */
+/** What budgets count beyond reported costs. */
 export function withEstimate(task: Task, more: Estimated | undefined): Task {
   if (more === undefined) return task;
   const { microusd = 0, tokens = 0 } = task.estimated ?? {};
   return { ...task, estimated: { microusd: microusd + more.microusd, tokens: tokens + more.tokens } };
 }
-
-const kindAt = (task: Task, id: StepId): string | null => underWay(task.steps.get(id))?.attempt.kind ?? null;

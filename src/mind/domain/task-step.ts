@@ -1,13 +1,14 @@
-/** A step of a task as it is done: what the pinned workflow says, with what the operator chose for this task since. */
+/** A task's step as it runs: the pinned workflow's, with the operator's later choices for this task. */
 import type { StepId } from '../../kernel/ids.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
+import { authorsOf } from './made-by.ts';
 import type { Project } from './project.ts';
-import { authorsOf, type Task } from './task.ts';
+import type { Task } from './task.ts';
 
-/** Who looks at a change is another CLI than the one that made it, where its chain has two. */
+/** A change is reviewed by another CLI than its author's, if the chain has two. */
 export function taskStep(
   { workflows }: Pick<Project, 'workflows'>,
-  task: Pick<Task, 'workflow' | 'cli' | 'steps'>,
+  task: Pick<Task, 'workflow' | 'cli' | 'steps' | 'candidate'>,
   id: StepId,
 ): WorkflowStep | undefined {
   const step = workflows.get(task.workflow)?.steps.get(id);
@@ -17,7 +18,7 @@ export function taskStep(
   return cli === step.cli ? step : { ...step, cli };
 }
 
-/** The operator's order stays among the authors of the change, and among the others. */
+/** Keeps the operator's order within the change's authors, and within the others. */
 function othersFirst(chain: readonly string[], authors: readonly string[]): readonly string[] {
   const isAuthor = (cli: string) => authors.includes(cli);
   if (!chain.some(isAuthor) || chain.every(isAuthor)) return chain;

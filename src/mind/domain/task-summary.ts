@@ -1,4 +1,4 @@
-/** What lists show of a task: the summary in its projection row, which is written with every change of the task. */
+/** What lists show of a task: the summary in its projection row, written with every change of the task. */
 import type { Task } from './task.ts';
 import { statusOf } from './task.ts';
 import type { TaskStatus } from './values.ts';
@@ -13,10 +13,12 @@ export type TaskSummary = {
   readonly created_at: number;
   readonly updated_at: number;
   readonly landed: { readonly onto: string; readonly commit: string } | null;
-  /** The branch in whose landing queue it is. */
+  /** The branch whose landing queue it is in. */
   readonly landing?: string;
-  /** A person has dealt with what stopped it. */
+  /** A person has resolved what stopped it. */
   readonly resolved?: true;
+  /** The person who took one of its steps. */
+  readonly taken?: { readonly by: string; readonly at: number; readonly dir: string };
 };
 
 export function summaryOf(task: Task, workflowName: string): TaskSummary {
@@ -32,15 +34,16 @@ export function summaryOf(task: Task, workflowName: string): TaskSummary {
     landed: task.landed,
     ...(task.landing === undefined ? {} : { landing: task.landing.onto }),
     ...(task.resolved === undefined ? {} : { resolved: true }),
+    ...(task.taken === undefined ? {} : { taken: { by: task.taken.by, at: task.taken.at, dir: task.taken.dir } }),
   };
 }
 
-/** A list reads many rows, so a row stays small: a title may have 2,000 characters, its row shows this many. */
+/** A list reads many rows, so a row is small: of a title with up to 2,000 characters it holds this many. */
 const MAX_TITLE = 200;
 
-/** At most so many characters; a text that was cut ends with an ellipsis. */
+/** Cuts a text to this many characters; a cut text ends with an ellipsis. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
-  // Half a character at the cut is dropped.
+  // Drops half a surrogate pair at the cut.
   return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

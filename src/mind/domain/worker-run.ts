@@ -1,9 +1,10 @@
-/** What the worker of an attempt is given, derived from the task's state: its step, where it starts, what it is told. */
+/** The input of an attempt's worker, derived from the task's state: its step, where it starts, what it is told. */
 import type { BlobHash, StepId, TaskId } from '../../kernel/ids.ts';
 import type { LowerLevel } from '../workflows/step.ts';
 import { stepsBefore, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import type { Project } from './project.ts';
-import type { Attempt, Evidence, Made, Step, Task } from './task.ts';
+import { analysedChange, blockingSentBack, waitsForAnalysis } from './sent-back.ts';
+import type { Attempt, Dismissed, Evidence, Made, Step, Task } from './task.ts';
 import type { AttemptKind, Candidate, Spec } from './values.ts';
 
 export type WorkerRun = {
@@ -14,62 +15,82 @@ export type WorkerRun = {
   readonly role: string;
   /** How often the worker may be asked again in the same session. */
   readonly turns: number;
-  /** Protected paths that the step may change, and the only ones it may change; empty: none, and all. */
+  /** Protected paths that the step may change, and the only paths that it may change. If empty: none, and all. */
   readonly grants: readonly string[];
   readonly scope: readonly string[];
-  /** The gates that its candidate will have to pass. */
+  /** The gates that can send its change back, or did. */
   readonly gates: readonly string[];
-  /** What the steps before it answered. `asked`: it needs them or names them as inputs; of the others it is told plans only. */
+  /**
+   * The answers of earlier steps. `asked`: the step needs them or names them as inputs; of others it gets only plans.
+   */
   readonly before: readonly {
     readonly step: StepId;
     readonly role: string;
     readonly answer: BlobHash;
     readonly asked: boolean;
   }[];
-  /** Settings of the step, over those of its role, and how far it may look. */
+  /** Settings of the step, which override its role's, and how far it may look. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly contextScope: string | null;
-  /** The lower level of work that it has fallen back to. Absent: the first one. */
+  /** The lower level of work it has fallen back to; absent for the first one. */
   readonly level?: LowerLevel;
   /** Whether its answer is checked before the next step builds on it. */
   readonly handOver: boolean;
   readonly spec: Spec;
-  /** The change that it builds on, and against which it is judged. Null: the base. */
+  /** The change that it builds on, and against which it is judged; null for the base. */
   readonly input: Candidate | null;
-  /** The change that was sent back, in whose tree it starts. It is judged against its input all the same. Null: in its input. */
+  /** The rejected change in whose tree it starts; it is still judged against its input. Null to start in its input. */
   readonly start: Candidate | null;
+  /** A person dismissed everything that refused `start`: it is checked again unchanged, and no worker runs. */
+  readonly asItIs?: true;
+  /** Findings that a person dismissed, each for one change; absent if none. */
+  readonly dismissed?: readonly Dismissed[];
   /** What this step made in earlier rounds. */
   readonly made: readonly Made[];
   readonly base: string | null;
   readonly feedback: string | null;
-  /** What earlier reviews of this step found and nobody has closed. Absent: nothing. */
+  /** Findings of this step's earlier reviews that nobody has closed; absent if there are none. */
   readonly raised?: NonNullable<Step['raised']>;
-  /** Gates that only advise and did not pass on the change that it looks at. Absent: there are none. */
+  /** Advisory gates that did not pass on its input; absent if there are none. */
   readonly advised?: readonly Pick<Evidence, 'gate' | 'status' | 'evidence'>[];
-  /** It is the same as the time before. */
+  /** What gates found on its input; absent if none ran. */
+  readonly measured?: readonly Pick<Evidence, 'gate' | 'status' | 'excused' | 'tests'>[];
+  /** It is the same as last time. */
   readonly repeated: boolean;
   readonly findings: readonly Evidence[];
   /** The answers that sent it back, such as reviews. */
   readonly reviews: readonly { readonly step: StepId; readonly role: string; readonly answer: BlobHash }[];
+  /** What models say about the rejected change; absent if nothing was asked or said. */
+  readonly analyses?: WorkerRun['reviews'];
+  /** It explains why this change failed its gates, and changes nothing. Absent if it does its own work. */
+  readonly isAnalysis?: true;
   readonly sentBack: SentBack;
-  /** Patterns of the approval policies, by class of paths, for each policy. Absent: nobody asks what the change is. */
+  /** Patterns of the approval policies, by class of paths, for each policy. Absent if no policy asks. */
   readonly classes?: readonly Readonly<Record<string, readonly string[]>>[];
-  /** A blocking gate of the task looks for secrets and dangerous calls. Absent: none does. */
+  /** A blocking gate of the task looks for secrets and dangerous calls; absent if none does. */
   readonly secured?: true;
+  /** No worker runs: a person's work is captured in their checkout. */
+  readonly given?: NonNullable<Attempt['given']>;
 };
 
-/** What else is known of the attempts that were sent back. */
+/** What else is known of the rejected attempts. */
 type SentBack = {
   readonly task: TaskId;
   readonly step: StepId;
   readonly trace: string;
-  /** The change of the last one. Null: none was captured. */
+  /** The change of the last one; null if none was captured. */
   readonly change: string | null;
   /** How many candidates of this round were sent back. */
   readonly count: number;
-  /** When the task is as old as it may be. */
+  /** When the task reaches its maximum age. */
   readonly until: number;
 };
+
+/**
+ * Far more than fits into a packet. In a workflow of thousands of steps only the answers of the nearest ones are passed
+ * on.
+ */
+const MAX_ANSWERS_TOLD = 200;
 
 export function workerRun(
   project: Project,
@@ -79,14 +100,21 @@ export function workerRun(
   attempt: Attempt<AttemptKind>,
 ): WorkerRun {
   const { spec, base } = task;
-  const { feedback, findings, reviews, made = [] } = step;
   const workflow = project.workflows.get(task.workflow);
   const steps = workflow?.steps;
   const definition = steps?.get(stepId);
+  const isAnalysis = definition?.analyses != null;
+  const of = definition?.analyses ?? stepId;
+  // An analysis gets the same feedback as the next attempt.
+  const failed = isAnalysis ? (waitsForAnalysis(task, stepId) ?? step) : step;
+  const { feedback, findings, reviews, analyses = [] } = failed;
+  const { made = [] } = step;
   const attempts = definition?.attempts ?? project.board.limits.attempts;
   const roleOf = (id: StepId) => steps?.get(id)?.role ?? id;
   const asked = new Set([...(definition?.needs ?? []), ...(definition?.inputs ?? [])]);
-  const answers = [...new Set([...(workflow === undefined ? [] : stepsBefore(workflow, stepId)), ...asked])];
+  const answers = [
+    ...new Set([...(workflow === undefined ? [] : stepsBefore(workflow, of, MAX_ANSWERS_TOLD)), ...asked]),
+  ];
   const told = answers.flatMap((id) => {
     const place = task.steps.get(id)?.place;
     return place?.at === 'done' && place.answer !== null
@@ -101,35 +129,66 @@ export function workerRun(
     turns: definition?.turns ?? 0,
     grants: definition?.grants ?? [],
     scope: definition?.scope ?? [],
-    gates: definition?.gates.filter((gate) => !definition.advisory.has(gate)) ?? [],
+    gates: blockingFor(workflow, failed, steps?.get(of)),
     before: told.map((one) => ({ ...one, role: roleOf(one.step) })),
     reviews: reviews.map((one) => ({ ...one, role: roleOf(one.step) })),
-    sentBack: sentBackOf(project, task, stepId, step),
+    ...(analyses.length === 0 || isAnalysis
+      ? {}
+      : { analyses: analyses.map((one) => ({ ...one, role: roleOf(one.step) })) }),
+    ...(isAnalysis ? { isAnalysis: true as const } : {}),
+    sentBack: sentBackOf(project, task, of, failed),
     config: definition?.config ?? {},
     contextScope: definition?.contextScope ?? null,
     handOver: definition?.handOver ?? false,
     spec,
-    input: inputOf(task, step, definition),
+    input: isAnalysis ? analysedChange(task, stepId) : inputOf(task, step, definition),
     start: startOf(step, definition),
     made,
     base,
     feedback,
     findings,
-    repeated: step.repeated === true,
+    repeated: failed.repeated === true,
     ...(step.level === undefined ? {} : { level: step.level }),
     ...(step.raised === undefined ? {} : { raised: step.raised }),
+    ...dismissedIn(task, step, definition),
     ...advisedOn(task),
     ...classesOf(workflow, definition),
-    ...(isSecured(workflow) ? { secured: true as const } : {}),
+    ...(workflow?.secured === true ? { secured: true as const } : {}),
+    ...(attempt.given === undefined ? {} : { given: attempt.given }),
   };
 }
 
-function advisedOn({ verdict, candidate }: Task): Pick<WorkerRun, 'advised'> {
+function dismissedIn(
+  task: Task,
+  step: Step,
+  definition: WorkflowStep | undefined,
+): Pick<WorkerRun, 'dismissed' | 'asItIs'> {
+  const { dismissed } = task;
+  if (dismissed === undefined) return {};
+  const isFree = startOf(step, definition) !== null && blockingSentBack(task, step)?.length === 0;
+  return { dismissed, ...(isFree ? { asItIs: true as const } : {}) };
+}
+
+/** Its own gates rejected its last change; a change of an earlier round was rejected by later gate steps. */
+function blockingFor(
+  workflow: Workflow | undefined,
+  { sentBack, findings, made = [] }: Step,
+  definition: WorkflowStep | undefined,
+): readonly string[] {
+  const blocking = ({ gates, advisory }: WorkflowStep) => gates.filter((gate) => !advisory.has(gate));
+  const own = definition === undefined ? [] : blocking(definition);
+  if (workflow === undefined || sentBack !== undefined || findings.length === 0 || made.length === 0) return own;
+  const later = [...workflow.steps.values()].flatMap((step) => (step.kind === 'gate' ? blocking(step) : []));
+  return [...new Set([...own, ...later])];
+}
+
+function advisedOn({ verdict, candidate }: Task): Pick<WorkerRun, 'advised' | 'measured'> {
   if (candidate === null || verdict?.on.change_id !== candidate.change_id) return {};
   const advised = verdict.gates
     .filter(({ blocking, status }) => !blocking && status !== 'pass')
     .map(({ gate, status, evidence = null }) => ({ gate, status, evidence }));
-  return advised.length === 0 ? {} : { advised };
+  const measured = verdict.gates.map(({ gate, status, excused, tests }) => ({ gate, status, excused, tests }));
+  return { ...(advised.length === 0 ? {} : { advised }), ...(measured.length === 0 ? {} : { measured }) };
 }
 
 const sentBackOf = (project: Project, task: Task, stepId: StepId, step: Step): SentBack => ({
@@ -141,23 +200,19 @@ const sentBackOf = (project: Project, task: Task, stepId: StepId, step: Step): S
   until: task.opened + project.board.limits.task_age_ms,
 });
 
-/** A gate without a kind is of the kind that its name tells. */
-const isSecured = (workflow: Workflow | undefined): boolean =>
-  [...(workflow?.steps.values() ?? [])].some(({ rules, advisory }) =>
-    [...rules.values()].some(({ name, kind }) => (kind ?? name) === 'security' && !advisory.has(name)),
-  );
-
-/** Only a change is measured, and only where a policy asks about it. */
+/** Only changes are measured, and only if a policy asks. */
 function classesOf(workflow: Workflow | undefined, definition: WorkflowStep | undefined): Pick<WorkerRun, 'classes'> {
-  const policies = [...(workflow?.steps.values() ?? [])].flatMap((one) => one.policies);
-  return definition?.kind !== 'change' || policies.length === 0 ? {} : { classes: policies.map(({ paths }) => paths) };
+  const classes = workflow?.pathClasses ?? [];
+  return definition?.kind !== 'change' || classes.length === 0 ? {} : { classes };
 }
 
-/** In a later round a step builds on the change that was sent back to it, unless its workflow wants it to begin anew. */
+/**
+ * In a later round a step builds on the change that was sent back to it, unless its workflow requires a fresh start.
+ */
 const inputOf = (task: Task, { made = [], from }: Step, definition: WorkflowStep | undefined): Candidate | null =>
   (from ?? definition?.from) === 'line' && made[0] !== undefined ? made[0].on : task.candidate;
 
-/** By default only what gates sent back is gone on with: their findings are about that very tree. */
+/** By default only what gates sent back is continued: their findings are about that tree. */
 function startOf({ sentBack, findings, from: word }: Step, definition: WorkflowStep | undefined): Candidate | null {
   if (sentBack === undefined || definition?.kind !== 'change') return null;
   const from = word ?? definition.from ?? (findings.length > 0 ? 'last' : 'line');

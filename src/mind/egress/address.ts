@@ -1,20 +1,20 @@
-/** What kind of place an IP address is. A name may be allowed and still lead to the host itself or into its network. */
+/** Classifies IP addresses. An allowed name may still lead to the host itself or into its network. */
 
 type AddressKind =
   | 'public'
-  /** Of the host or its own networks: only by the operator's word. */
+  /** An address of the host or its own networks: allowed only if the operator says so. */
   | 'private'
-  /** Where clouds hand out credentials, and what is no place at all: never. */
+  /** Metadata services of clouds, and reserved ranges: never allowed. */
   | 'never';
 
-/** Anything that can not be read as an address counts as one that is never allowed. */
+/** Text that does not parse as an address is never allowed. */
 export function addressKind(text: string): AddressKind {
   const bytes = parseV4(text) ?? parseV6(text);
   if (bytes === null) return 'never';
   return bytes.length === 4 ? kindOfV4(bytes) : kindOfV6(bytes);
 }
 
-/** Whether a connection may be made to these; all of them are looked at, since any of them may be taken. */
+/** Whether a connection to these addresses is allowed; all are checked, since any may be used. */
 export function addressProblem(addresses: readonly string[], allowPrivate: boolean): string | null {
   if (addresses.length === 0) return 'the name has no address';
   for (const address of addresses) {
@@ -29,7 +29,7 @@ const shown = (address: string): string => (/^[0-9a-f.:]{2,45}$/i.test(address) 
 
 type Rule = { readonly prefix: readonly number[]; readonly bits: number; readonly kind: AddressKind };
 
-/** The first that fits counts. */
+/** The first match counts. */
 const V4: readonly Rule[] = [
   rule('169.254.0.0', 16, 'never'),
   // Metadata services that are not link-local: Alibaba, Oracle, Azure.
@@ -60,14 +60,14 @@ const V6: readonly Rule[] = [
   rule('fc00::', 7, 'private'),
   rule('fec0::', 10, 'private'),
   rule('64:ff9b:1::', 48, 'private'),
-  // Tunnels, documentation, benchmarks, identifiers that are no places.
+  // Tunnels, documentation, benchmarks, identifiers that are no addresses.
   rule('2001::', 23, 'never'),
   rule('2001:db8::', 32, 'private'),
   rule('3fff::', 20, 'private'),
   rule('2000::', 3, 'public'),
 ];
 
-/** Of these the IPv4 address inside decides: mapped, compatible, translated, 6to4. */
+/** The embedded IPv4 address decides for these: mapped, compatible, translated, 6to4. */
 const EMBEDDED: readonly (Omit<Rule, 'kind'> & { readonly at: number })[] = [
   { ...rule('::ffff:0:0', 96, 'never'), at: 12 },
   { ...rule('::ffff:0:0:0', 96, 'never'), at: 12 },
@@ -102,7 +102,7 @@ function parseV4(text: string): number[] | null {
 }
 
 function parseV6(text: string): number[] | null {
-  // A zone says which link; such addresses are refused anyway.
+  // A zone names the link; such addresses are refused anyway.
   const whole = text.split('%')[0] ?? '';
   const [, head = '', dotted] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(whole) ?? [];
   const inner = dotted === undefined ? null : parseV4(dotted);

@@ -1,6 +1,7 @@
 /**
- * What may be asked over a route. The operator's key opens more than a model: files, other people's batches, the account
- * itself. So only the calls that a CLI works with go out, each by its method and its path below the route's base.
+ * The calls that are allowed over a route. The operator's key opens more than a model: files, other people's batches,
+ * the account itself. So only the calls that a CLI needs go out, each by its method and its path below the route's
+ * base.
  */
 export type Call = {
   readonly method: 'GET' | 'HEAD' | 'POST';
@@ -8,12 +9,12 @@ export type Call = {
   readonly path: string;
 };
 
-/** A path is compared as it was written, so whatever could be read in a second way (`%2e`, `//`, `;x`) fits nothing. */
+/** Paths are compared as written, so anything with a second reading (`%2e`, `//`, `;x`) matches nothing. */
 export function callProblem(calls: readonly Call[], method: string, target: string): string | null {
   const [path = ''] = target.split('?');
   const segments = path.split('/');
   const known = calls.some((call) => call.method === method && fits(call.path.split('/'), segments));
-  return known ? null : `${method} ${path} is not a call of a model`;
+  return known ? null : `${method} ${path} is not a model call`;
 }
 
 const fits = (pattern: readonly string[], segments: readonly string[]): boolean =>
@@ -22,7 +23,7 @@ const fits = (pattern: readonly string[], segments: readonly string[]): boolean 
 function fitsOne(pattern: string, segment: string): boolean {
   if (pattern === '*') return /^[a-z0-9][\w.:@-]*$/i.test(segment);
   if (!pattern.startsWith('*')) return segment === pattern;
-  // Such as `*:generateContent`: a second colon would be a second verb.
+  // For example `*:generateContent`: a second colon would be a second verb.
   const verb = pattern.slice(1);
   return segment.endsWith(verb) && /^[a-z0-9][\w.@-]*$/i.test(segment.slice(0, -verb.length));
 }
@@ -32,14 +33,14 @@ const CREDENTIALS = new Set([
   ...['oauth_token', 'bearer_token', 'authorization'],
 ]);
 
-/** Takes keys out of the query: a program inside could bring one of its own, and with it an account that others read. */
+/** Removes keys from the query: a program inside could bring its own, and with it an account that others read. */
 export function withoutCredentials(target: string): string {
   const at = target.indexOf('?');
   if (at < 0) return target;
   const kept = target
     .slice(at + 1)
     .split('&')
-    // Some servers take a semicolon for the end of a parameter.
+    // Some servers end a parameter at a semicolon.
     .filter((one) => !one.split(';').some((part) => CREDENTIALS.has(nameOf(part))));
   return kept.length === 0 ? target.slice(0, at) : `${target.slice(0, at)}?${kept.join('&')}`;
 }

@@ -1,18 +1,18 @@
 /**
- * The first thing that is said in TLS, as far as it tells which host is meant. A tunnel to an allowed name leads to a
- * machine that may serve others too; by this name it picks one. What can not be read for sure is refused.
+ * Parses the start of TLS as far as it names the host. A tunnel to an allowed host leads to a machine that may serve
+ * others too; this name picks one. Anything that cannot be parsed for certain is refused.
  */
 type Hello =
-  /** `need`: nothing new can be said before there are so many bytes. */
+  /** `need`: how many bytes must arrive before parsing can go on. */
   | { readonly type: 'more'; readonly need: number }
   | { readonly type: 'hello'; readonly name: string }
   | { readonly type: 'refused'; readonly reason: string };
 
-/** Those of today have two thousand bytes, with resumed sessions some thousand more. */
+/** Today's have two thousand bytes, with resumed sessions some thousand more. */
 const MAX_HELLO = 16 << 10;
-/** A record may hold one byte; more of them than this nobody sends. */
+/** A record may hold one byte; nobody sends more of them than this. */
 const MAX_RECORDS = 256;
-/** All bytes that are ever looked at. */
+/** The most bytes that are ever parsed. */
 export const MAX_CLIENT_HELLO = MAX_HELLO + 5 * MAX_RECORDS;
 
 const RECORD_HEAD = 5;
@@ -43,7 +43,7 @@ export function readClientHello(bytes: Uint8Array): Hello {
   return refused('the TLS hello is cut into too many pieces');
 }
 
-/** Walks over the fields; `ok` is false once one went beyond the end. */
+/** Reads fields; `ok` is false once one went beyond the end. */
 class Reader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -70,14 +70,14 @@ class Reader {
     return width === 1 ? (taken[0] ?? 0) : two(taken, 0);
   }
 
-  /** A field that begins with its own length. */
+  /** A field that starts with its own length. */
   field(width: 1 | 2): Uint8Array {
     return this.take(this.number(width));
   }
 }
 
 const SERVER_NAME = 0;
-/** Encrypted names, in the form of today and in an older one. */
+/** Encrypted names, in the current form and an older one. */
 const HIDDEN = [0xfe0d, 0xffce];
 
 function nameIn(hello: Uint8Array): Hello {
@@ -95,7 +95,7 @@ function nameIn(hello: Uint8Array): Hello {
     const kind = extensions.number(2);
     const body = extensions.field(2);
     if (!extensions.ok) return MALFORMED;
-    // The name outside would be the allowed one, that inside any other behind the same machine.
+    // The outer name would be the allowed one, and the inner one any other on the same machine.
     if (HIDDEN.includes(kind)) return refused('the TLS hello hides a name (ECH)');
     if (kind === SERVER_NAME) names.push(body);
   }
@@ -104,7 +104,7 @@ function nameIn(hello: Uint8Array): Hello {
   return names.length > 1 ? MALFORMED : onlyName(list);
 }
 
-/** Of several names servers take the first or the last. */
+/** Servers take the first or the last of several names, so only one is allowed. */
 function onlyName(list: Uint8Array): Hello {
   const outer = new Reader(list);
   const inner = new Reader(outer.field(2));

@@ -1,12 +1,12 @@
-/** `egress:` of a config file: which places outside may be reached from inside a sandbox; host and port exact. */
+/** `egress:` of a config file: which hosts a sandbox may reach; host and port exact. */
 import * as v from 'valibot';
 
-/** A place that may be reached. */
+/** A host that may be reached. */
 export type AllowedHost = {
   /** Exact, lower case, no pattern. */
   readonly host: string;
   readonly port: number;
-  /** The operator's word that it may resolve to a loopback or private address; never for metadata addresses. */
+  /** The operator allows it to resolve to a loopback or private address; never to metadata addresses. */
   readonly private?: boolean;
 };
 
@@ -28,15 +28,15 @@ const place = v.union([
   hostAndPort,
   v.strictObject({
     host: hostAndPort,
-    /** It may lie in a private network. */
+    /** It may be in a private network. */
     private: v.optional(v.boolean(), false),
   }),
 ]);
 
 export const egressConfig = v.strictObject({
-  /** For all workers with a way out, beside what their CLI needs. */
+  /** For all workers with network access, beside what their CLI needs. */
   worker: v.optional(v.array(place)),
-  /** For the preparation of environments, beside the registries that the operator's package managers use. */
+  /** For preparing environments, beside the registries that the operator's package managers use. */
   prepare: v.optional(v.array(place)),
 });
 type EgressConfig = v.InferOutput<typeof egressConfig>;
@@ -47,7 +47,7 @@ export const placeOf = (written: v.InferOutput<typeof place>): AllowedHost => {
   return { host, port: Number(port ?? 443), ...(isPrivate ? { private: true } : {}) };
 };
 
-/** A project may narrow what the person allowed, never widen it. */
+/** A project may narrow what the user allowed, never widen it. */
 export function allowedPlaces(
   user: EgressConfig[keyof EgressConfig],
   project: EgressConfig[keyof EgressConfig],

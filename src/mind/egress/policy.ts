@@ -1,16 +1,19 @@
-/** Whether a policy lets a request out. Names first; what they lead to is looked at when they were resolved. */
-import type { Target } from './target.ts';
+/** Whether a policy allows a request. Checks names; their addresses are checked once they are resolved. */
+import type { ProxyTarget } from './target.ts';
 
 type Allowed = { readonly host: string; readonly port: number; readonly private?: boolean };
 
-export function findAllowed(allow: readonly Allowed[], { host, port }: Target): Allowed | { readonly reason: string } {
+export function findAllowed(
+  allow: readonly Allowed[],
+  { host, port }: ProxyTarget,
+): Allowed | { readonly reason: string } {
   const named = allow.filter((entry) => entry.host === host);
   const found = named.find((entry) => entry.port === port);
   if (found !== undefined) return found;
   return { reason: named.length === 0 ? 'this host is not on the list' : 'this port of the host is not on the list' };
 }
 
-/** The parts of a route's upstream; a base path comes before every path. Null: it is not an address of http or https. */
+/** The parts of a route's upstream; a base path comes before every path. Null if it is no http or https address. */
 export function upstreamOf(
   text: string,
 ): { readonly secure: boolean; readonly host: string; readonly port: number; readonly base: string } | null {

@@ -1,6 +1,6 @@
-/** When a server that said "not now" wants to be asked again, in the words of those that are in use. */
+/** When a server that refused for now wants to be asked again, in all formats in use. */
 
-/** Further away is a mistake, or no wait for us. */
+/** A later time is a mistake, or too long to wait. */
 const LATEST_MS = 32 * 24 * 3_600_000;
 
 /** Milliseconds since 1970, or null; `headers` by lower-case name. */
@@ -23,7 +23,7 @@ export function resetTime(
   return told.map(sane).find((at) => at !== null) ?? null;
 }
 
-/** Several windows run side by side. Those that are used up say so; the last of them to open counts. */
+/** Several windows may run in parallel. Used-up ones say so; the one that opens last counts. */
 function latest(
   headers: Readonly<Record<string, unknown>>,
   value: (name: string) => string | null,
@@ -42,7 +42,7 @@ function latest(
   return used.length > 0 ? Math.max(...times) : Math.min(...times);
 }
 
-/** Seconds from now, seconds or milliseconds since 1970, a length such as `6m0s` or `20ms`, or a date. */
+/** Seconds from now, seconds or milliseconds since 1970, a duration such as `6m0s` or `20ms`, or a date. */
 function moment(text: string | null, now: number): number | null {
   if (text === null || text === '' || text.length > 64) return null;
   if (/^\d+(?:\.\d+)?$/.test(text)) {

@@ -1,22 +1,25 @@
 /**
- * What package managers have already fetched on the operator's machine, shown read-only to a preparation without network.
- * Only downloaded packages: never a manager's configuration, which may hold tokens.
+ * What package managers have already downloaded on the operator's machine, mounted read-only for a preparation without
+ * network. Only downloaded packages: never a manager's configuration, which may hold tokens.
  */
 import { wantedNetwork } from './failure.ts';
 
 type CacheKind = 'npm' | 'pip' | 'go' | 'cargo';
-/** `from` is the directory on this machine: `_cacache` of npm, one with wheels, `cache/download` of Go, cargo's `registry`. */
+/**
+ * `from` is the directory on this machine: `_cacache` of npm, one with wheels, `cache/download` of Go, cargo's
+ * `registry`.
+ */
 export type Cache = { readonly kind: CacheKind; readonly from: string };
 
-/** Below the temporary directory: what is beside a mount stays writable, and managers do write there (logs, locks). */
+/** Below the temporary directory: files beside a mount stay writable, and managers do write there (logs, locks). */
 const SHOWN = '/tmp/caches';
-/** Where npm notes which package has which checksum; it writes there also when it only reads packages. */
+/** Where npm notes checksums of packages; it writes there even when it only reads packages. */
 const INDEX = 'index-v5';
 const COPIED = `${SHOWN}/npm-index`;
 
 /**
- * With the network, caches are not shown: a package's script could send private packages away, and managers would fail
- * to add to them.
+ * With network, caches are not mounted: a package's script could send private packages away, and managers would fail to
+ * add to them.
  */
 export function shownCaches(
   caches: readonly Cache[],
@@ -43,7 +46,7 @@ export function shownCaches(
   };
 }
 
-/** npm writes beside its contents, in `_cacache/tmp`, and into its index: it gets a copy of that (`withCopies`). */
+/** npm writes beside its contents, in `_cacache/tmp`, and into its index, of which it gets a copy (`withCopies`). */
 const PARTS: Readonly<Record<CacheKind, readonly string[]>> = {
   npm: ['content-v2', INDEX],
   pip: [''],
@@ -64,14 +67,14 @@ function shown(kind: CacheKind, from: string, part: string, index: number) {
   }
 }
 
-/** Runs a command after it has made its own copy of what managers write to; all values come as arguments. */
+/** Runs a command after making writable copies of what managers write to; all values are arguments. */
 export function withCopies(argv: readonly [string, ...string[]]): [string, ...string[]] {
   return ['/bin/sh', '-c', COPY, 'sh', COPIED, `${SHOWN}/npm/_cacache/${INDEX}`, ...argv];
 }
 
 const COPY = 'if [ -d "$1" ]; then cp -R -- "$1" "$2" || exit 97; fi; shift 2; exec "$@"';
 
-/** Said after a failure without network, when the output shows that something was to be fetched. */
+/** The hint after a failure without network, if the output shows that something had to be downloaded. */
 export function offlineHint(output: string): string | null {
   if (!wantedNetwork(output)) return null;
   return 'a package is not in the local caches: allow the network for this preparation (--network), or install once in your own checkout so that the caches hold it';

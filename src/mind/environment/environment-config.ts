@@ -1,4 +1,4 @@
-/** `environment:` of a config file: what is installed before a project's programs run, and which services they need. */
+/** `environment:` of a config file: what to install before a project's programs run, and which services they need. */
 import * as v from 'valibot';
 import { command, insideFile, name, onceEach, pathProblem, variables, word } from '../fields/fields.ts';
 
@@ -11,7 +11,7 @@ const service = v.strictObject({
 });
 export type ServiceConfig = v.InferOutput<typeof service>;
 
-/** Where prepared things may lie: a path of the tree, or below the fixed mount `/env`. */
+/** Where prepared files may lie: a path of the tree, or below the fixed mount `/env`. */
 const output = v.pipe(
   word,
   v.rawCheck(({ dataset, addIssue }) => {
@@ -24,9 +24,9 @@ export const environmentConfig = v.strictObject({
   /** Absent: nothing has to be installed (for services alone). */
   prepare: v.optional(command),
   key: v.optional(v.array(insideFile), []),
-  /** Whether packages may run scripts of their own while they are installed. */
+  /** Whether packages may run their own scripts while they are installed. */
   scripts: v.optional(v.boolean()),
-  /** Relative ones are mounted into the tree; `/env/…` lies outside of it, at the same path everywhere. */
+  /** Relative ones are mounted into the tree; `/env/…` lies outside it, at the same path everywhere. */
   outputs: v.optional(v.array(output), []),
   env: v.optional(variables, {}),
   services: v.optional(v.pipe(v.array(service), onceEach('service')), []),

@@ -1,6 +1,6 @@
-/** What a failed preparation printed: its first error, and whether it failed for want of a network. */
+/** Reads the output of a failed preparation: its first error, and whether it failed for lack of a network. */
 
-/** Lines that begin an error in the output of package managers and shells. */
+/** Lines that start an error in the output of package managers and shells. */
 const ERROR_LINES = [
   /^npm (?:error|ERR!) ./,
   /^\s?ERR_[A-Z]/,
@@ -25,12 +25,12 @@ export function errorText(output: string): string {
   return shown.map((line) => line.trim()).join(' | ');
 }
 
-/** How managers say that they wanted something that is not here. A false match only costs a second try. */
+/** How managers say that something is not available locally. A false match only costs a second try. */
 const OFFLINE = [
   /ENOTCACHED|EAI_AGAIN|ENOTFOUND|ENETUNREACH|only-if-cached/,
   /No matching distribution|[Cc]ould not resolve|[Nn]o such host|[Nn]ame or service not known|[Nn]ame resolution/,
   /[Nn]etwork is unreachable|[Nn]etwork connectivity is disabled|UnknownHost|[Uu]nknown host/,
-  // Go, without a proxy and with the cache as its proxy.
+  // Go without a proxy, and with the cache as its proxy.
   /module lookup disabled by GOPROXY=off/,
   /reading file:\/\/\S{1,500}: no such file or directory/,
   /(?<!--prefer-)\boffline\b|NO_OFFLINE/i,

@@ -1,20 +1,17 @@
-/** The name of an environment: everything that decides what a preparation yields, and nothing else. */
+/** The name of an environment: everything that decides the result of a preparation, and nothing else. */
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { EnvironmentPlan } from './plan.ts';
 
-/** Counted up when what is kept under a key changes its form: then everything is prepared anew. */
+/** Raised when the form of stored environments changes: then everything is prepared again. */
 const FORMAT = 2;
 
-/** A project without an environment has this key. */
+/** The key of a project without an environment. */
 const NO_ENVIRONMENT = 'none';
 
 type KeyFacts = {
   readonly plan: EnvironmentPlan;
-  /**
-   * Each key file, in the order of the plan: its mode and what it says but for the project's own version, or null where
-   * there is nothing.
-   */
+  /** Each key file in the plan's order: its mode and its text without the project's own version; null if missing. */
   readonly files: readonly (string | null)[];
   /** Which programs do the work: another node or python may need other files. */
   readonly tools: readonly string[];

@@ -1,4 +1,4 @@
-/** Where a link inside a sealed output may lead: only to what is there in every sandbox that sees the output. */
+/** Where a link inside a sealed output may lead: only to what exists in every sandbox that sees the output. */
 import { isInside, SYSTEM_PATHS } from '../sandbox/paths.ts';
 import { ENV_PATH, TREE_PATH } from './plan.ts';
 
@@ -10,7 +10,7 @@ export function linkProblem(at: string, target: string, tools: readonly string[]
   return `${at} is a link to ${target}, which is not there in a sandbox`;
 }
 
-/** By text alone: a link in the middle is judged where it is itself. */
+/** By text alone: a link on the way is judged separately. */
 function resolve(at: string, target: string): string {
   const parts = target.startsWith('/') ? [] : at.split('/').slice(1, -1);
   for (const part of target.split('/')) {

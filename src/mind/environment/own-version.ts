@@ -1,4 +1,4 @@
-/** A project's own version and description stand in its manifest and its lock file, and change nothing that is installed. */
+/** A project's own version and description are in its manifest and lock file, but do not change what is installed. */
 
 const JSON_FILE = /(?:^|\/)(?:package|package-lock|npm-shrinkwrap)\.json$/;
 const TOML_MANIFEST = /(?:^|\/)(?:pyproject|Cargo)\.toml$/;
@@ -11,7 +11,7 @@ const OWN_LINE = /^[ \t]*(?:version|description)[ \t]*=[ \t]*(?:"[^"\\\n]*"|'[^'
 export const mayHoldOwnVersion = (path: string): boolean =>
   JSON_FILE.test(path) || TOML_MANIFEST.test(path) || TOML_LOCK.test(path);
 
-/** The text without the project's own version and description. The version of a dependency stays. */
+/** The text without the project's own version and description. Versions of dependencies stay. */
 export function withoutOwnVersion(path: string, text: string): string {
   if (JSON_FILE.test(path)) return npmText(text);
   if (TOML_LOCK.test(path)) return lockText(text);
@@ -31,7 +31,7 @@ function npmText(text: string): string {
   return JSON.stringify({ ...bare(value), ...own });
 }
 
-/** In a lock file, a package of the project itself has its directory as the key: only installed ones lie in `node_modules`. */
+/** A lock file lists the project's own packages by directory: only installed ones are in `node_modules`. */
 function ownPackages(packages: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const parts = Object.entries(packages).map(([at, one]): [string, unknown] =>
     isRecord(one) && !at.split('/').includes('node_modules') ? [at, bare(one)] : [at, one],
@@ -46,7 +46,7 @@ function bare({ version: _, description: __, ...rest }: Readonly<Record<string, 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text with strings over several lines is taken as it is: a line in one of them may look like a key. */
+/** A text with multi-line strings is kept whole: a line in one of them may look like a key. */
 const hasLongStrings = (text: string): boolean => /"""|'''/.test(text);
 
 function manifestText(text: string): string {
@@ -60,7 +60,7 @@ function manifestText(text: string): string {
   return kept.join('\n');
 }
 
-/** Cargo writes a package of the project without a source, uv as an editable or a virtual one. */
+/** Cargo writes a project's own package without a source, uv as an editable or virtual one. */
 function lockText(text: string): string {
   if (hasLongStrings(text)) return text;
   const blocks = text.split(/^(?=\[\[package\]\])/m);

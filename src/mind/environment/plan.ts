@@ -1,14 +1,14 @@
-/** What a project's `environment` asks for, checked and made plain: what to run, what comes of it, and where it is shown. */
+/** A project's `environment`, checked and resolved: what to run, what it produces, and where that is mounted. */
 
 import { isInside, SANDBOX_HOME } from '../sandbox/paths.ts';
 import type { EnvironmentConfig } from './environment-config.ts';
 
-/** Where every sandbox shows the tree, and what an environment keeps outside of it. */
+/** Where every sandbox mounts the tree, and an environment's files outside it. */
 export const TREE_PATH = '/workspace';
 export const ENV_PATH = '/env';
 
 export type EnvironmentPlan = {
-  /** Null: nothing has to be installed. */
+  /** The command that installs; null if there is nothing to install. */
   readonly prepare: readonly [string, ...string[]] | null;
   readonly keyFiles: readonly string[];
   /** Relative to the tree, as git writes paths. */
@@ -16,14 +16,14 @@ export type EnvironmentPlan = {
   /** Full paths at or below `/env`. */
   readonly outside: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Present and true: packages may run scripts of their own. */
+  /** Present and true: packages may run their own scripts. */
   readonly scripts?: true;
 };
 
 /** Variables that belong to the sandbox itself: a project that set them would change where programs and files are. */
 const RESERVED = ['PATH', 'HOME', 'TMPDIR', 'PWD'];
 
-/** Directories of a `node_modules` that tools write to while they run; a sandbox puts something temporary over them. */
+/** Directories of a `node_modules` that tools write to while they run; a sandbox mounts temporary ones over them. */
 const WRITTEN = ['.cache', '.vite', '.vite-temp', '.vitest', '.vitest-cache'];
 
 export function environmentPlan(config: EnvironmentConfig): EnvironmentPlan {
@@ -38,7 +38,7 @@ export function environmentPlan(config: EnvironmentConfig): EnvironmentPlan {
   };
 }
 
-/** What is wrong with it, each as a sentence; the schema has seen to the shape already. */
+/** Lists the problems of the config, each as a sentence; the schema has checked its shape. */
 export function environmentProblems(config: EnvironmentConfig): string[] {
   const outputs = config.outputs.map(plainPath);
   const overlapping = outputs.filter((path, index) =>
@@ -49,7 +49,7 @@ export function environmentProblems(config: EnvironmentConfig): string[] {
       isPlain(plainPath(path)) ? [] : [`environment: ${JSON.stringify(path)} is not a plain path`],
     ),
     ...outputs.flatMap((path) =>
-      /^\.(git|supervisor)(\/|$)/.test(path) ? [`environment: ${path} can not be an output`] : [],
+      /^\.(git|supervisor)(\/|$)/.test(path) ? [`environment: ${path} cannot be an output`] : [],
     ),
     ...overlapping.map((path) => `environment: the output ${path} lies inside another one: name only the outer one`),
     ...(config.prepare !== undefined && outputs.length === 0
@@ -64,7 +64,7 @@ export function environmentProblems(config: EnvironmentConfig): string[] {
   ];
 }
 
-/** Where an output is shown in a sandbox. */
+/** Where a sandbox mounts an output. */
 export const shownAt = (output: string): string => (output.startsWith('/') ? output : `${TREE_PATH}/${output}`);
 
 /** Paths in a sandbox, inside an output, that tools write to. */
@@ -72,7 +72,7 @@ export function writtenInside(output: string): string[] {
   return /(?:^|\/)node_modules$/.test(output) ? WRITTEN.map((name) => `${output}/${name}`) : [];
 }
 
-/** The environment of a preparation: nothing of the operator's. */
+/** The variables of a preparation: nothing of the operator's. */
 export function prepareVariables(
   plan: EnvironmentPlan,
   given: { readonly path: readonly string[]; readonly tools: Readonly<Record<string, string>> },

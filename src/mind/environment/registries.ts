@@ -1,23 +1,24 @@
 /**
- * Where a preparation may fetch packages: exactly the places that the operator's own package managers use. They are asked,
- * and what they print is read here; no place is built in. A project's own configuration is not looked at: it could name any.
+ * Where a preparation may download packages: exactly the hosts that the operator's own package managers use. They are
+ * asked, and their output is parsed here; no host is built in. A project's own configuration is ignored: it could name
+ * any.
  */
 import type { AllowedHost } from '../egress/egress-config.ts';
 import { SANDBOX_HOME } from '../sandbox/paths.ts';
 
 export type Registries = {
   readonly allow: readonly AllowedHost[];
-  /** By which the managers inside use the same places; without credentials. */
+  /** Makes the managers inside use the same hosts; without credentials. */
   readonly env: Readonly<Record<string, string>>;
-  /** For the same, in the home directory inside. */
+  /** For the same purpose, in the home directory inside. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
 };
 
-/** What each manager printed; null: it is not installed, or did not say. */
+/** What each manager printed; null if it is not installed, or did not answer. */
 type Printed = {
   /** `npm config ls -l --json`. */
   readonly npm: string | null;
-  /** `pip config list`, and `pip install --help`, in which the built-in place is named. */
+  /** `pip config list`, and `pip install --help`, which names the built-in index. */
   readonly pip: { readonly config: string; readonly help: string } | null;
   /** `go env GOPROXY GOSUMDB`. */
   readonly go: string | null;
@@ -43,14 +44,14 @@ export function registriesIn(printed: Printed): Registries {
   };
 }
 
-/** Taken from the operator's own configuration, so it may be in a private network. */
+/** From the operator's own configuration, so it may be in a private network. */
 function placeAt(url: string): AllowedHost | null {
   const [, scheme, host, port] = /^(https?):\/\/([a-z0-9.-]+)(?::(\d{1,5}))?(?:[/?]|$)/i.exec(url) ?? [];
   if (scheme === undefined || host === undefined) return null;
   return { host: host.toLowerCase(), port: Number(port ?? (scheme === 'https' ? 443 : 80)), private: true };
 }
 
-/** The one for all packages, and those for the packages of one scope. */
+/** The registry for all packages, and those for single scopes. */
 function npmLines(text: string): { readonly key: string; readonly url: string }[] {
   const values = jsonOf(text);
   return Object.entries(values).flatMap(([key, value]) => {
@@ -82,7 +83,7 @@ function goPlaces(text: string) {
   return { proxies, sums, all: [...proxies, ...(place === null ? [] : [place])] };
 }
 
-/** Without a name and a password in it: nothing of the operator's credentials goes into a sandbox. */
+/** Without a user name and password: no credentials of the operator go into a sandbox. */
 function plain(url: string): string | null {
   const [, scheme, rest] = /^(https?:\/\/)(?:[^/]*@)?([^\s'"@]+)$/i.exec(url.trim()) ?? [];
   return scheme === undefined || rest === undefined ? null : `${scheme}${rest}`;

@@ -1,4 +1,4 @@
-/** What the next attempt is told to do: Supervisor's own words, the most important first, and always at least one. */
+/** What the next attempt should do: Supervisor's own words, most important first, at least one. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { type FailedGate, isLimit } from './failed-gate.ts';
 import type { FeedbackKind } from './kind.ts';
@@ -9,23 +9,33 @@ export function actionsFor(kind: FeedbackKind, gates: readonly FailedGate[], rep
   return [...forKind(kind, gates), ...(repeated ? [other] : [])];
 }
 
+/** For those who are asked why a change failed. */
+export const ANALYSE: readonly string[] = [
+  'Say in one or two sentences why the change fails: name the file and the line of the cause, not of the symptom.',
+  'Say what would fix it, as exactly as you can; the checks stay as they are.',
+  'Say what else of the change would fail for the same reason.',
+];
+
 function forKind(kind: FeedbackKind, gates: readonly FailedGate[]): string[] {
   switch (kind) {
     case 'failed_gate':
       return forGates(gates);
     case 'violation':
       return [
-        'Put back each path that is named above as it was before the task, and do the task in files that you may change.',
+        'Restore each path that is named above as it was before the task, and do the task in files that you may change.',
       ];
     case 'finding':
-      return [
-        'Put right each place that is named above: do the work there, instead of something that only looks like it.',
-      ];
+      return ['Fix each place that is named above: do the work there, instead of something that only looks like it.'];
     case 'rejection':
       return ['Deal with every point below, the worst first; where you think a point is wrong, say why in your notes.'];
     case 'invalid_output':
       return [
         'Give the answer in the form that is asked for: nothing of it could be used. The work may have been right, so do it again.',
+      ];
+    case 'no_change':
+      return [
+        'Make the change that the task asks for, in files: an answer that only tells of it counts for nothing.',
+        'If nothing has to change, answer BLOCKED and say why: a person decides.',
       ];
     case 'clarification':
       return [
@@ -33,7 +43,7 @@ function forKind(kind: FeedbackKind, gates: readonly FailedGate[]): string[] {
         'Otherwise answer BLOCKED again, with the one question that a person has to decide.',
       ];
     case 'other':
-      return ['Put right what is said above, then do what is left of the task.'];
+      return ['Fix what is said above, then do the rest of the task.'];
     default:
       return assertNever(kind, 'kind of feedback');
   }
@@ -46,7 +56,7 @@ function forGates(gates: readonly FailedGate[]): string[] {
 }
 
 const MEND =
-  'Find the cause of the failure above and mend it in the code; the checks stay as they are. Then look for the same mistake elsewhere in your change.';
+  'Find the cause of the failure above and fix it in the code; the checks stay as they are. Then look for the same mistake elsewhere in your change.';
 
 function forGate({ gate, status, ended, failure, notes }: FailedGate): string {
   if (status === 'error')

@@ -1,41 +1,61 @@
 /**
- * Why an attempt was sent back, as data: what failed, first of all the first failure; what to do; what models think of it; what
- * bounds the next attempt. Made of what was measured. It decides nothing, and is bounded whatever gates printed.
+ * Why an attempt was sent back, as data: what failed, starting with the first failure; what to do; what models say
+ * about it; what limits the next attempt. Built from measurements. It decides nothing, and is bounded whatever gates
+ * printed.
  */
 
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
-import { actionsFor } from './actions.ts';
+import { ANALYSE, actionsFor } from './actions.ts';
 import { type FailedGate, failedGate, type GateFinding } from './failed-gate.ts';
 import { type FeedbackKind, feedbackKind } from './kind.ts';
-import { bySeverity, type Issue, type Opinion, opinionsIn, placeText } from './opinions.ts';
+import { type Issue, joinIssues, type Opinion, opinionsIn, placeText } from './opinions.ts';
 
 export type FeedbackFacts = {
   readonly task: string;
   readonly step: string;
   readonly trace: string;
-  /** The change that was sent back. Null: none was captured. */
+  /** The rejected change; null if none was captured. */
   readonly change: string | null;
-  /** One sentence. Null: it is not known. */
+  /** One sentence; null if unknown. */
   readonly reason: string | null;
   readonly kind?: FeedbackKind;
-  /** It is the same failure as the time before. */
+  /** It is the same failure as last time. */
   readonly repeated: boolean;
   /** The gates that it did not pass. */
   readonly gates: readonly GateFinding[];
-  /** Answers that sent it back, or say something about it. */
-  readonly answers: readonly { readonly by: string; readonly kind: AnswerKind; readonly text: string }[];
-  /** `sent_back`: so many of the step's candidates, of the `of` that it may make in this round. */
-  readonly attempt: { readonly number: number; readonly sent_back: number; readonly of: number };
-  /** What is left of the time for the task and for the next attempt. Null: not known. */
+  /** Answers that sent it back, or comment on it. */
+  readonly answers: readonly {
+    readonly by: string;
+    readonly kind: AnswerKind;
+    readonly text: string;
+    /** `failure`: an analysis of why the gates failed, which decides nothing. Absent: it is about the change. */
+    readonly about?: 'change' | 'failure';
+  }[];
+  /** Ids of their findings that a person dismissed, so nobody has to fix them. Absent if none. */
+  readonly dismissed?: readonly string[];
+  /** For the analyst of the failure; absent for the next attempt. */
+  readonly asks?: 'analysis';
+  /** `sent_back`: how many candidates of this round were rejected; `of`: how many the step may make. */
+  readonly attempt: {
+    readonly number: number;
+    readonly sent_back: number;
+    readonly of: number;
+    /** Whether the task has ended: only a person starts the next attempt. */
+    readonly ended?: true;
+  };
+  /** The time left for the task and for the next attempt; null if unknown. */
   readonly time: { readonly task_ms: number | null; readonly attempt_ms: number | null };
-  /** `only`: nothing else may be changed; empty: all that is not frozen. `except`: of what is frozen. */
+  /**
+   * `only`: nothing else may be changed; if empty, everything that is not frozen. `except`: exceptions from what is
+   * frozen.
+   */
   readonly scope: {
     readonly only: readonly string[];
     readonly frozen: readonly string[];
     readonly except: readonly string[];
   };
-  /** Where the tree of the next attempt comes from. Null: it changes nothing. */
+  /** Where the tree of the next attempt comes from; null if it changes nothing. */
   readonly starts_from: 'last' | 'line' | null;
 };
 
@@ -46,7 +66,7 @@ export type Feedback = Pick<
   readonly decision: 'REJECT';
   readonly kind: FeedbackKind;
   readonly reason: string;
-  /** What failed first: of a gate, else of a review, else the reason. */
+  /** What failed first: in a gate, else in a review, else the reason. */
   readonly first_failure: { readonly by: string; readonly at: string | null; readonly lines: readonly string[] };
   readonly failed_gates: readonly FailedGate[];
   readonly issues: readonly Issue[];
@@ -68,8 +88,8 @@ export function feedbackOf(facts: FeedbackFacts): Feedback {
   const failed_gates = facts.gates
     .map((one) => failedGate({ ...one, text: one.text === null ? null : terminalText(one.text) }, room))
     .sort((a, b) => rankOf(a) - rankOf(b));
-  const said = facts.answers.map((one) => opinionsIn(one.by, one.kind, one.text));
-  const issues = said.flatMap((one) => one.issues).sort(bySeverity);
+  const said = facts.answers.map((one) => opinionsIn(one, facts.dismissed ?? []));
+  const issues = joinIssues(said.flatMap((one) => one.issues));
   const reason = terminalText(facts.reason ?? 'a check failed').slice(0, MAX_REASON);
   const kind = facts.kind ?? (issues.length > 0 ? 'rejection' : feedbackKind(facts.reason ?? '', failed_gates.length));
   return {
@@ -84,7 +104,7 @@ export function feedbackOf(facts: FeedbackFacts): Feedback {
     first_failure: firstFailure(failed_gates, issues, reason),
     failed_gates,
     issues: issues.slice(0, MAX_ISSUES).map((one) => ({ ...one, message: short(one.message) })),
-    actions: actionsFor(kind, failed_gates, repeated),
+    actions: facts.asks === 'analysis' ? ANALYSE : actionsFor(kind, failed_gates, repeated),
     opinions: said
       .flatMap((one) => one.opinions)
       .slice(0, MAX_OPINIONS)
@@ -100,7 +120,7 @@ export function feedbackOf(facts: FeedbackFacts): Feedback {
   };
 }
 
-/** What blocks comes before what only advises, and red before what could not run. */
+/** Blocking before advisory gates, and red before those that could not run. */
 const rankOf = ({ blocking, status }: FailedGate): number => (blocking ? 0 : 2) + (status === 'fail' ? 0 : 1);
 
 function firstFailure(

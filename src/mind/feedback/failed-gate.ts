@@ -1,11 +1,11 @@
-/** A gate that a change did not pass: what failed first, where, and the end of what the gate printed. */
+/** A gate that a change did not pass: what failed first, where, and the end of the gate's output. */
 import type { GateStatus, Measured } from '../domain/values.ts';
 import { evidenceParts, failureIn } from '../gates/evidence.ts';
 
 export type GateFinding = {
   readonly gate: string;
   readonly status: GateStatus;
-  /** The evidence; null: it is gone. */
+  /** The evidence; null if it is gone. */
   readonly text: string | null;
   readonly blocking?: boolean;
 } & Partial<Pick<Measured, 'score' | 'tests'>>;
@@ -14,29 +14,29 @@ export type FailedGate = {
   readonly gate: string;
   readonly status: 'fail' | 'error';
   readonly blocking: boolean;
-  /** From 0 to 1; null: not measured. */
+  /** From 0 to 1; null if not measured. */
   readonly score: number | null;
   readonly tests: Measured['tests'];
   readonly command: string | null;
-  /** How its run ended, such as an exit code or a limit. Null: the evidence is gone. */
+  /** How its run ended, such as an exit code or a limit; null if the evidence is gone. */
   readonly ended: string | null;
-  /** The file that the first failure names, with its line where it does. */
+  /** The file that the first failure names, with its line if known. */
   readonly at: string | null;
-  /** The first failure, in the words of what printed it. Without one: what Supervisor found, or how the run ended. */
+  /** The first failure as printed. Without one: what Supervisor found, or how the run ended. */
   readonly failure: readonly string[];
-  /** What Supervisor found besides. */
+  /** Other findings of Supervisor. */
   readonly notes: readonly string[];
-  /** The end of what was printed: most runners sum up there. */
+  /** The end of the output: most runners sum up there. */
   readonly output: string;
 };
 
-/** Hashes and times help no one who has to repair the code. */
+/** Hashes and times do not help to repair the code. */
 const USELESS = /^(?:gate|took|tree|base|environment|from the cache|red test|failed at|failure)[ :]/;
 const MAX_FAILURE = 2_000;
 const MAX_NOTES = 4_000;
 const LEFT_OUT = '[… earlier output left out …]\n';
 
-/** `room`: so many characters of the output are kept. */
+/** `room`: how many characters of the output are kept. */
 export function failedGate({ gate, status, text, ...more }: GateFinding, room: number): FailedGate {
   const { head, output } = evidenceParts(text ?? '');
   const lines = head.split('\n').filter((line) => line !== '' && !USELESS.test(line));
@@ -48,7 +48,7 @@ export function failedGate({ gate, status, text, ...more }: GateFinding, room: n
     MAX_NOTES,
   );
   const { at, lines: told } = failureIn(text ?? '');
-  // Stopped for printing too much, it may have said before what failed.
+  // Even if stopped for printing too much, it may have printed the failure before.
   const failure = isFlood(ended) ? [ended ?? '', ...told] : told;
   const found = notes.filter((line) => !line.startsWith('baseline: '));
   const decisive =
@@ -77,7 +77,7 @@ export function failedGate({ gate, status, text, ...more }: GateFinding, room: n
 
 const isFlood = (ended: string | null): boolean => ended?.includes('stopped: it printed more than ') === true;
 
-/** It was stopped: what it printed until then is not why. */
+/** It was stopped: its output up to then is not the reason. */
 export const isLimit = (ended: string | null): boolean => ended !== null && /^stopped: |: stopped: /.test(ended);
 
 function tailOf(text: string, room: number): string {

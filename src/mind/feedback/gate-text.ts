@@ -1,4 +1,4 @@
-/** A gate that did not pass, in a few lines for a person: the failure first, then what else there is room for. */
+/** A gate that did not pass, in a few lines for a person: the failure first, then whatever fits. */
 import { failedGate, type GateFinding } from './failed-gate.ts';
 
 export function gateText(finding: GateFinding, maxChars: number): string {

@@ -1,13 +1,15 @@
-/** The document as markdown: the first failure within its first ten lines. Words of others are put in by `quote` alone. */
+/**
+ * Renders the document as markdown: the first failure within its first ten lines. Only `quote` inserts foreign text.
+ */
 import { formatDuration } from '../../kernel/duration.ts';
 import type { Feedback } from './document.ts';
 import type { FailedGate } from './failed-gate.ts';
 import { type Issue, type Opinion, placeText } from './opinions.ts';
 
-/** Puts text of others between marks or fences, so that nobody takes it for Supervisor's. */
+/** Puts foreign text between marks or fences, so that nobody takes it for Supervisor's. */
 type Quote = (label: string, text: string) => string;
 
-/** For people: a block between fences that are longer than any inside it. */
+/** For people: a fenced block whose fences are longer than any inside it. */
 export function fenced(label: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -52,6 +54,7 @@ const SUMMARY: Readonly<Record<Feedback['kind'], string>> = {
   finding: 'the change holds something that may not stay',
   rejection: 'a review says no',
   invalid_output: 'the answer could not be used',
+  no_change: 'no file was changed',
   clarification: 'the worker stopped with a question',
   other: 'the attempt was sent back',
 };
@@ -98,7 +101,7 @@ function opinionsOf(opinions: readonly Opinion[], quote: Quote): string[] {
   });
 }
 
-function constraintsOf({ attempt, time, scope, starts_from }: Feedback, quote: Quote): string {
+function constraintsOf({ task, attempt, time, scope, starts_from }: Feedback, quote: Quote): string {
   const left = Math.max(0, attempt.of - attempt.sent_back);
   const times = [
     ...(time.task_ms === null ? [] : [`${formatDuration(Math.max(0, time.task_ms))} for the task`]),
@@ -112,7 +115,9 @@ function constraintsOf({ attempt, time, scope, starts_from }: Feedback, quote: Q
     ...list('Of what is frozen, may change', scope.except),
   ].join('\n');
   const lines = [
-    `- Retry count: ${attempt.sent_back}/${attempt.of}, ${left} left in this round; the next is attempt ${attempt.number}.`,
+    attempt.ended === true
+      ? `- Retry count: ${attempt.sent_back}/${attempt.of}. The task has ended: attempt ${attempt.number} comes with \`supervisor resume ${task}\`, which counts anew.`
+      : `- Retry count: ${attempt.sent_back}/${attempt.of}, ${left} left in this round; the next is attempt ${attempt.number}.`,
     ...(times.length === 0 ? [] : [`- Time remaining: ${times.join(', ')}.`]),
     ...(starts_from === null ? ['- It changes no files.'] : [`- ${TREE[starts_from]}`]),
     ...(starts_from === null ? [] : ['- Scope: all that the task needs, but for what gates run and what is frozen.']),
@@ -121,7 +126,7 @@ function constraintsOf({ attempt, time, scope, starts_from }: Feedback, quote: Q
 }
 
 const TREE = {
-  last: 'The next attempt starts from the tree that was sent back: what was changed is there. Mend it, and take back what does not belong there. What may be changed is counted from where the step began, so a violation that stays in the tree is refused again.',
+  last: 'The next attempt starts from the tree that was sent back: what was changed is there. Fix it, and revert what does not belong there. What may be changed is counted from where the step began, so a violation that stays in the tree is refused again.',
   line: 'The next attempt starts from a clean tree: what an earlier attempt changed is not there.',
 } as const;
 

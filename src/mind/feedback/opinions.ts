@@ -1,12 +1,15 @@
-/** What models say about a change that was sent back: the points of a review, and what else they suggest. Never more than opinions. */
+/** What models say about a rejected change: the points of a review, and other suggestions. Never more than opinions. */
 import { noteOf } from '../answers/note-of.ts';
 import { parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
 import type { Findings } from '../domain/values.ts';
+import { joinFindings } from '../verdict/join-findings.ts';
+import { findingId } from '../verdict/open-findings.ts';
+import type { ReviewFinding } from '../verdict/review-findings.ts';
 
 /** One point of a review. */
 export type Issue = {
-  /** The role that says it. */
+  /** The roles that raised it: several reviewers may have found the same. */
   readonly by: string;
   readonly severity: keyof Findings;
   readonly file: string | null;
@@ -20,9 +23,28 @@ export type Opinion = {
   readonly text: string;
 };
 
-const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+type SaidBy = {
+  readonly by: string;
+  readonly kind: AnswerKind;
+  readonly text: string;
+  readonly about?: 'change' | 'failure';
+};
+type Said = { readonly issues: Issue[]; readonly opinions: Opinion[] };
 
-export function opinionsIn(by: string, kind: AnswerKind, text: string) {
+export function opinionsIn(said: SaidBy, dismissed: readonly string[] = []): Said {
+  const found = pointsIn(said, dismissed);
+  // An analysis of a failure is no review: its points are opinions, not issues to resolve.
+  if (said.about !== 'failure') return found;
+  return { issues: [], opinions: [...found.issues.map(asOpinion), ...found.opinions] };
+}
+
+const asOpinion = ({ by, file, line, message }: Issue): Opinion => ({
+  by,
+  about: 'analysis',
+  text: `${placeText(file, line)}${message}`,
+});
+
+function pointsIn({ by, kind, text }: SaidBy, dismissed: readonly string[]): Said {
   const parsed = kind === 'review' || kind === 'security' ? parseAnswer(kind, text) : null;
   const opinion = (about: Opinion['about'], said: string): Opinion => ({ by, about, text: said });
   if (parsed?.type !== 'answer') {
@@ -30,7 +52,8 @@ export function opinionsIn(by: string, kind: AnswerKind, text: string) {
     return { issues: [] as Issue[], opinions: note === null ? [] : [opinion('analysis', note)] };
   }
   const answer = parsed.answer as Answer<'review'> | Answer<'security'>;
-  const points = 'issues' in answer ? answer.issues : answer.findings;
+  const all: readonly ReviewFinding[] = 'issues' in answer ? answer.issues : answer.findings;
+  const points = all.filter((point) => !dismissed.includes(findingId(point)));
   const issues = points.map(
     ({ severity, file = null, line = null, message }): Issue => ({ by, severity, file, line, message }),
   );
@@ -45,9 +68,20 @@ export function opinionsIn(by: string, kind: AnswerKind, text: string) {
   return { issues, opinions };
 }
 
-/** The worst first. */
-export const bySeverity = (a: Issue, b: Issue): number =>
-  SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+/** Merges findings of several reviewers, worst first: the same fault is listed once, with all who found it. */
+export const joinIssues = (issues: readonly Issue[]): readonly Issue[] =>
+  joinFindings(
+    issues.map(({ by, file, line, ...issue }) => ({
+      by,
+      findings: [{ ...issue, file: file ?? undefined, line: line ?? undefined }],
+    })),
+  ).map(({ severity, message, file = null, line = null, by }) => ({
+    by: by.join(', '),
+    severity,
+    file,
+    line,
+    message,
+  }));
 
 export const placeText = (file: string | null, line: number | null): string =>
   file === null ? '' : `${file}${line === null ? '' : `:${line}`}: `;

@@ -1,4 +1,4 @@
-/** The kinds of fields that files people write have in common; each says in its message what would be right. */
+/** Field types that files of people share; each message says what would be right. */
 import * as v from 'valibot';
 import { parseDuration } from '../../kernel/duration.ts';
 import { isId } from '../../kernel/ids.ts';
@@ -7,7 +7,7 @@ import { pathTo } from './path-to.ts';
 
 export const name = v.pipe(v.string(), v.check(isId, 'must be lower-case letters, digits, - or _ (at most 64)'));
 
-/** Milliseconds inside; people may write `90s`, `5m` or a number of seconds. */
+/** Milliseconds inside; people write `90s`, `5m` or a number of seconds. */
 export const duration = v.pipe(
   v.union([v.string(), v.number()]),
   v.check(
@@ -30,11 +30,11 @@ export const word = v.pipe(text(4_000), v.minLength(1, 'is empty'));
 export const argv = v.pipe(v.array(word), v.minLength(1, 'is empty: name a program'), v.maxLength(200));
 export const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'));
 
-/** A string is run by `sh -c` inside the sandbox; a list is run as it is. */
+/** A string runs with `sh -c` inside the sandbox; a list runs as it is. */
 export const command = v.union([word, argv], 'must be a command line, or a list of words');
 export const variables = v.record(variable, text(100_000));
 
-/** Inside the repository, as git writes it; `test/` for a directory. */
+/** A path inside the repository, as git writes it; `test/` for a directory. */
 const inside = v.pipe(
   word,
   v.rawCheck(({ dataset, addIssue }) => {
@@ -58,7 +58,7 @@ export const pattern = v.pipe(
   }),
 );
 
-/** Why a path is not one inside the repository; quotes it, because a list of paths may be long. */
+/** Why a path is not inside the repository; quotes it, because a list of paths may be long. */
 export function pathProblem(path: string): string | null {
   const quoted = JSON.stringify(path.slice(0, 200));
   if (path.startsWith('/') || path.startsWith('~')) return `${quoted} must be relative to the repository`;
@@ -71,7 +71,7 @@ export function pathProblem(path: string): string | null {
   return null;
 }
 
-/** Two of one name in one file: the second would drop the first without a word. */
+/** If one file had two of one name, the second would silently replace the first. */
 export function onceEach<T extends { readonly name: string }>(what: string) {
   return v.rawCheck<T[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;

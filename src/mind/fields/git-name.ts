@@ -1,4 +1,4 @@
-/** A file name as git prints it in diffs: plain, or in quotes like a string of C, with one escape for each byte. */
+/** A file name as git prints it in diffs: plain, or quoted like a C string, with one escape for each byte. */
 export function unquotedName(name: string): string | null {
   if (!name.startsWith('"')) return name;
   if (!name.endsWith('"') || name.length < 2) return null;

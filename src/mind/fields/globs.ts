@@ -1,14 +1,14 @@
 /**
- * Patterns of paths, as people write them in config and tasks: the one place that knows what they mean.
+ * Patterns of paths in config and tasks: the only place that defines their meaning.
  *
- * As in a CODEOWNERS file: `*` and `?` stay inside one name, `**` is any number of directories, a pattern without a
- * slash matches at any depth, one with a slash (also a leading one) from the top of the tree. A pattern that ends in a slash, or in
- * a name without wildcards, covers that file or directory and all below it. Everything else is a plain character:
- * `app/[id]/page.tsx` is a path.
+ * As in a CODEOWNERS file, `*` and `?` stay inside one name, and `**` is any number of directories. A pattern without a
+ * slash matches at any depth, one with a slash (even a leading one) starts at the top of the tree. A pattern that ends
+ * in a slash, or in a name without wildcards, covers that file or directory and everything below it. Everything else is
+ * a plain character: `app/[id]/page.tsx` is a path.
  *
- * Patterns are the operator's, paths are a worker's: the time is at most length of pattern times length of path. A
- * library that compiles to regular expressions (picomatch 4.0.7) took 6.7 s for `*_*_*.test.*` at any depth on a name of
- * 4,000 characters, and eight times that for twice the name (measured 2026-11).
+ * Patterns are the operator's, paths are a worker's: the time is at most the length of the pattern times that of the
+ * path. A library that compiles to regular expressions (picomatch 4.0.7) took 6.7 s for `*_*_*.test.*` at any depth on
+ * a name of 4,000 characters, and eight times that for twice the name (measured 2026-11).
  */
 export type Matcher = (path: string) => boolean;
 
@@ -23,7 +23,7 @@ export function matcher(patterns: readonly string[], told: { readonly ignoreCase
     else if (glob !== null && 'matches' in glob) files.add(glob);
     else if (glob !== null) globs.push(glob);
   }
-  // Listings are in order: files of one directory come one after the other.
+  // Listings are sorted: files of one directory are adjacent.
   let lastDirectory = '';
   let isPlain = false;
   return (path) => {
@@ -50,7 +50,7 @@ function anyGlob(globs: readonly Glob[], path: string): boolean {
   });
 }
 
-/** Many tests of one name: asked are only those that begin or end with a letter of it. */
+/** Many tests of one name: only those with its first or last letter are tried. */
 class NameTests {
   readonly #byFirst = new Map<number, NameTest[]>();
   readonly #byLast = new Map<number, NameTest[]>();
@@ -79,7 +79,7 @@ function listAt(map: Map<number, NameTest[]>, key: number): NameTest[] {
   return known;
 }
 
-/** Why a pattern would not mean what it seems to, or null. Config is refused rather than read as something else. */
+/** Why a pattern would not mean what it seems to, or null. Such a config is refused rather than misread. */
 export function globProblem(pattern: string): string | null {
   if (namesOf(pattern).length === 0) return 'names nothing: write a path or a pattern such as src/**';
   if (pattern.startsWith('!')) return 'starts with `!`: exceptions are not supported, name what is meant';
@@ -88,16 +88,16 @@ export function globProblem(pattern: string): string | null {
   return namesOf(pattern).includes('..') ? 'leaves the repository (`..`)' : null;
 }
 
-/** What each name of a path must be; `**` is any number of names. */
+/** The test for each name of a path; `**` is any number of names. */
 type Glob = readonly NameGlob[];
 type NameGlob = typeof ANY_DEPTH | NameTest;
-/** What matches begins with `head` and ends with `tail`, where these are not empty. */
+/** A match starts with `head` and ends with `tail`, unless these are empty. */
 type NameTest = { readonly head: string; readonly tail: string; readonly matches: (name: string) => boolean };
 const ANY_DEPTH = '**';
 
 /**
- * Most patterns are one name: looked up when it is plain, else tried on the last name of a path alone (20,000 paths in
- * 65 ms instead of 300, measured 2026-11). Null matches nothing.
+ * Most patterns are one name: looked up if plain, else tried only on the last name of a path (20,000 paths in 65 ms
+ * instead of 300, measured 2026-11). Null matches nothing.
  */
 function compile(pattern: string): string | NameTest | Glob | null {
   const names = namesOf(pattern);
@@ -108,14 +108,14 @@ function compile(pattern: string): string | NameTest | Glob | null {
   if (!anchored && !/[*?]/.test(last)) return last;
   if (!anchored && !below && last !== ANY_DEPTH) return nameGlob(last);
   const glob: NameGlob[] = names.map((name) => (name === ANY_DEPTH ? ANY_DEPTH : nameGlob(name)));
-  // `test/**` is what lies in the directory, not the directory: a name must follow.
+  // `test/**` matches what is in the directory, not the directory itself: a name must follow.
   if (last === ANY_DEPTH) glob.push({ head: '', tail: '', matches: () => true });
   return [...(anchored ? [] : [ANY_DEPTH as NameGlob]), ...glob, ...(below ? [ANY_DEPTH as NameGlob] : [])];
 }
 
 const namesOf = (pattern: string): string[] => pattern.split('/').filter((name) => name !== '' && name !== '.');
 
-/** Stars alone are told by looking for what stands between them, each at the earliest place. */
+/** Patterns with only stars are matched by searching the texts between them, each at its earliest place. */
 function nameGlob(glob: string): NameTest {
   const [head = '', ...rest] = glob.split('*');
   if (glob.includes('?')) {
@@ -145,8 +145,8 @@ const isAnyDepth = (one: NameGlob): boolean => one === ANY_DEPTH;
 const fits = (glob: NameGlob, name: string): boolean => glob !== ANY_DEPTH && glob.matches(name);
 
 /**
- * Whether a sequence with stars is the whole of another one. Only the last star is ever widened: what stands before it
- * matched at the earliest place there is, and a later one could not leave more for the rest.
+ * Whether a sequence with stars matches another one completely. Only the last star is ever widened: everything before
+ * it matched at the earliest possible place, and a later one could not leave more for the rest.
  */
 function wild<P, T>(
   wanted: readonly P[],

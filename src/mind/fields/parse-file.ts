@@ -1,15 +1,18 @@
-/** A file people write, parsed against its schema: a typed value, or the first problem with file, line and column. */
+/**
+ * Parses a file that people write against its schema: returns a typed value, or the first problem with file, line and
+ * column.
+ */
 import * as v from 'valibot';
 import { nearest } from '../../kernel/nearest.ts';
 import { type FileProblem, readYaml } from './yaml.ts';
 
-/** What describes a kind of file. */
+/** The schema of one kind of file. */
 export type FileSchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
 
 export type ParsedFile<T> = {
   readonly type: 'parsed';
   readonly value: T;
-  /** For what the schema alone can not see: the same kind of problem, at the value of a path. */
+  /** Reports what the schema alone cannot see: the same kind of problem, at the value of a path. */
   problem(path: readonly (string | number)[], message: string): FileProblem;
 };
 
@@ -34,25 +37,55 @@ export function parseFile<S extends FileSchema>(
       type: 'problem',
       file,
       ...yaml.locate(path, 'value'),
-      message: `${path.join('.')}: ${message}`,
+      message: path.length === 0 ? message : `${path.join('.')}: ${message}`,
     });
     return { type: 'parsed', value: parsed.output, problem };
   }
-  // A misspelt key is also a missing one; the misspelling is what the person has to see.
-  const issue = parsed.issues.find(isUnknownKey) ?? parsed.issues[0];
-  const path = (issue.path ?? []).map((item) => item.key as string | number);
-  const unknownKey = isUnknownKey(issue);
-  const aboutKey = unknownKey || issue.path?.at(-1)?.origin === 'key';
-  const place = yaml.locate(path, aboutKey ? 'key' : 'value');
-  return {
-    type: 'problem',
-    file,
-    ...place,
-    message: unknownKey
-      ? unknownKeyMessage(schema, path, yaml.value)
-      : `${path.join('.') || 'the file'}: ${issue.message}`,
-  };
+  const found = parsed.issues.map((issue) => ({ issue, ...placeOf(issue, yaml.locate) }));
+  const { issue, path, place } = firstToSee(found);
+  const message = isUnknownKey(issue)
+    ? unknownKeyMessage(schema, path, yaml.value)
+    : `${path.join('.') || 'the file'}: ${issue.message}${asList(issue)}`;
+  return { type: 'problem', file, ...place, message };
 }
+
+type Issue = v.BaseIssue<unknown>;
+type Locate = Extract<ReturnType<typeof readYaml>, { locate: unknown }>['locate'];
+type Placed = {
+  readonly issue: Issue;
+  readonly path: readonly (string | number)[];
+  readonly place: ReturnType<Locate>;
+};
+
+function placeOf(issue: Issue, locate: Locate): Omit<Placed, 'issue'> {
+  const path = (issue.path ?? []).map((item) => item.key as string | number);
+  const aboutKey = isUnknownKey(issue) || issue.path?.at(-1)?.origin === 'key';
+  const key = locate(path, 'key');
+  const value = locate(path, 'value');
+  // A key that is refused whatever is below it: its own line is the one to look at.
+  const isBelow = issue.type === 'never' && value.line > key.line;
+  return { path, place: aboutKey || isBelow ? key : value };
+}
+
+/**
+ * A misspelt key also counts as missing and makes its parent invalid: the person has to see the misspelling. An earlier
+ * mistake comes first.
+ */
+function firstToSee(found: readonly Placed[]): Placed {
+  const [first] = found;
+  if (first === undefined) throw new Error('a file without an issue is right');
+  const misspelt = found.find(({ issue }) => isUnknownKey(issue));
+  if (misspelt === undefined || first.issue.received === 'undefined') return misspelt ?? first;
+  const holds = first.path.every((part, n) => part === misspelt.path[n]);
+  const isBefore = first.place.line - misspelt.place.line || first.place.column - misspelt.place.column;
+  return holds || isBefore > 0 ? misspelt : first;
+}
+
+/** A single name instead of a list: what to write. */
+const asList = ({ type, input }: Issue): string =>
+  type === 'array' && typeof input === 'string' && input.length <= 60 && !input.includes('\n')
+    ? `: write [${input}]`
+    : '';
 
 const isUnknownKey = (issue: v.BaseIssue<unknown>): boolean =>
   issue.type === 'strict_object' && issue.expected === 'never';
@@ -64,7 +97,7 @@ function unknownKeyMessage(schema: unknown, path: readonly (string | number)[], 
   return `unknown key \`${key}\`${meant === null ? '' : `, did you mean \`${meant}\`?`}${known.length > 0 ? ` (known here: ${known.join(', ')})` : ''}`;
 }
 
-/** The keys an object schema has at a path; looks through optional, pipe, lazy and array wrappers. */
+/** The keys of an object schema at a path; looks through optional, pipe, lazy and array wrappers. */
 function keysAt(schema: unknown, path: readonly (string | number)[], file: unknown): string[] {
   let value = file;
   let node = unwrapped(schema, value);

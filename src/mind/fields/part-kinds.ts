@@ -1,4 +1,4 @@
-/** Kinds of parts that a packet shows of a project, from the most to the least needed, unless a strategy or role says otherwise. */
+/** Kinds of parts that a packet shows of a project, most needed first, unless a strategy or role says otherwise. */
 export const PART_KINDS = [
   'always_include',
   'target_file',

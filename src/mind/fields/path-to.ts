@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 
-/** The way to a field, as issues of the schema carry it. */
+/** The path to a field, in the form of schema issues. */
 export function pathTo(from: unknown, keys: readonly (string | number)[]): [v.IssuePathItem, ...v.IssuePathItem[]] {
   let input = from;
   const items = keys.map((key): v.IssuePathItem => {

@@ -1,4 +1,4 @@
-/** Fields that role, workflow and strategy files share; each says in its message what would be right. */
+/** Fields that role, workflow and strategy files share; each message says what would be right. */
 import * as v from 'valibot';
 import { parseDuration } from '../../kernel/duration.ts';
 import { nearest } from '../../kernel/nearest.ts';
@@ -6,7 +6,7 @@ import { pathProblem, text, word } from './fields.ts';
 import { globProblem } from './globs.ts';
 import { DIFF_SENTINEL, isVariable, VARIABLES } from './variables.ts';
 
-/** Of one list in one file: what is longer was made by a program, and is matched against every path of the tree. */
+/** The most items of one list. A longer list was made by a program, and each item is matched against every path. */
 const MAX_ITEMS = 200;
 
 export const list = <S extends v.GenericSchema>(item: S) =>
@@ -20,7 +20,7 @@ export const roleName = v.pipe(
   v.regex(ROLE_NAME, 'must be lower-case letters, digits, - or _ and begin with a letter (at most 64)'),
 );
 
-/** One of a few words; a misspelt one is told what it is close to. */
+/** One of a few words; for a misspelt one the message suggests the nearest. */
 export function oneOf<const T extends readonly string[]>(words: T, what: string) {
   return v.picklist(words, ({ received, input }) => {
     const meant = typeof input === 'string' ? nearest(input, words) : null;
@@ -35,7 +35,7 @@ export const whole = (least: number, most: number) => {
 
 export const sentence = (most: number) => v.pipe(text(most), v.regex(/\S/, 'is empty: write a sentence'));
 
-/** Not turned into milliseconds here: a value may pass through several files before it is used. */
+/** Not converted to milliseconds here: a value may pass through several files before it is used. */
 export const durationText = v.pipe(
   v.union([v.string(), v.number()], 'must be a duration such as 90s or 5m (a bare number means seconds)'),
   v.check(
@@ -44,7 +44,7 @@ export const durationText = v.pipe(
   ),
 );
 
-/** Paths inside the repository; `./README.md` is the one at the top, `README.md` is one at any depth. */
+/** Paths inside the repository; `./README.md` means the one at the top, `README.md` one at any depth. */
 export const pathPattern = checked((pattern) =>
   isVariableLike(pattern)
     ? `${JSON.stringify(pattern)}: variables are only for the lists of \`context\`; write paths or patterns`
@@ -73,7 +73,7 @@ function checked(problemOf: (pattern: string) => string | null) {
   );
 }
 
-/** A whole word behind a `$`; `app/routes/$id.tsx` is a path. */
+/** A whole word after a `$`; `app/routes/$id.tsx` is a path. */
 const isVariableLike = (pattern: string): boolean => /^\$\{?\w*\}?$/.test(pattern);
 
 function variableProblem(pattern: string): string | null {

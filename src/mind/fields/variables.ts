@@ -1,4 +1,4 @@
-/** What stands for files that only the task and its tree can name. Written in the context patterns of a role. */
+/** Placeholders for files that only the task and its tree determine; for the context patterns of a role. */
 export const VARIABLES = [
   '$TARGET',
   '$TARGET_IMPORTS',
@@ -11,5 +11,5 @@ export type Variable = (typeof VARIABLES)[number];
 
 export const isVariable = (pattern: string): pattern is Variable => (VARIABLES as readonly string[]).includes(pattern);
 
-/** How some people ask for the diff of the task among the patterns; the same as `git_diff: true`. Never run. */
+/** How some people ask for the task's diff among the patterns; the same as `git_diff: true`. Never run. */
 export const DIFF_SENTINEL = 'git diff --cached';

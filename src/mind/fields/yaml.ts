@@ -1,21 +1,21 @@
-/** YAML that people write, read strictly: one document, no repeated keys, no tags, no bombs; every error has its place. */
+/** Parses YAML of people strictly: one document, no repeated keys, no tags, no bombs; every error has its place. */
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
 
-/** What is wrong with a file, and where. */
+/** A problem of a file, and its place. */
 export type FileProblem = {
   readonly type: 'problem';
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly message: string;
-  /** The line it is about, for a caret. */
+  /** The line with the problem, for a caret. */
   readonly excerpt: string;
 };
 
 type ReadYaml = {
   readonly type: 'yaml';
   readonly value: unknown;
-  /** The place of the value at a path, or of the key that leads to it. */
+  /** The place of the value at a path, or of its key. */
   locate(path: readonly (string | number)[], at: 'key' | 'value'): { line: number; column: number; excerpt: string };
 };
 
@@ -37,7 +37,8 @@ export function readYaml(text: string, file: string): ReadYaml | FileProblem {
 
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
-    // Looked for below instead: the library compares each key with each, which is 4 s for 5,000 keys (measured 2026-11).
+    // Checked below instead: the library compares each key with each, which takes 4 s for 5,000 keys (measured
+    // 2026-11).
     uniqueKeys: false,
     version: '1.2',
     merge: false,
@@ -63,7 +64,7 @@ export function readYaml(text: string, file: string): ReadYaml | FileProblem {
   };
 }
 
-/** Things YAML allows and a config file has no use for. */
+/** YAML features that a config file does not need. */
 function oddity(document: Document.Parsed): { offset: number; message: string } | null {
   let found: { offset: number; message: string } | null = null;
   let aliases = 0;
@@ -126,7 +127,7 @@ function offsetOf(document: Document.Parsed, path: readonly (string | number)[],
   return offset;
 }
 
-/** What makes a text no YAML at all, with its line; null when it can be read. Several documents and tags are fine here. */
+/** Why a text is no YAML, with its line; null if it parses. Several documents and tags are allowed here. */
 export function yamlProblem(text: string): string | null {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {

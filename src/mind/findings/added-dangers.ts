@@ -1,4 +1,4 @@
-/** What a security gate would say of the lines that a change adds: secrets, which block, and dangerous calls, which are hints. */
+/** What a security gate would report for added lines: secrets, which block, and dangerous calls, which are hints. */
 import type { ChangedFile } from '../changes/changed-file.ts';
 import { dangerousFindings } from '../gates/security/dangerous.ts';
 import { secretFindings } from '../gates/security/secrets.ts';

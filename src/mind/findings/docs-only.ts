@@ -1,14 +1,16 @@
-/** A task that asks for behaviour, answered with documents and comments alone. */
+/** Finds changes of only documents and comments for a task that asks for behaviour. */
+import { testMatcher } from '../candidates/test-paths.ts';
+import type { ChangedFile } from '../changes/changed-file.ts';
 import { languageOf } from '../code/languages.ts';
 import { withoutComments } from '../code/mask.ts';
-import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
+import { AFTER, BEFORE, FileFacts } from './file-facts.ts';
 import type { Hit, Rule, RuleContext } from './rule.ts';
 import type { TaskWords } from './task-words.ts';
 
-/** Asked for, documents are the work. */
+/** If the task asks for documents, they are the work. */
 const DOCS =
-  /\b(?:docs?|javadoc|notes?|document\w*|docstrings?|readme|changelog|release notes?|releases?|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|typos?|spelling|grammar|wording|broken links?|links? (?:to|in)|badges?|logos?|licen[sc]\w*|copyright|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|meetings?|announce\w*|whitespace|nits?|wip|code of conduct|prep|backers?|chore|revert\w*|man page|manual|help text|ecosystem|renders?|rendering|examples?)\b|\.(?:md|rst|txt|adoc)\b/i;
-/** Orders that only code can follow, and what they are about. */
+  /\b(?:docs?|javadoc|notes?|document\w*|docstrings?|readme|changelog|release notes?|releases?|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|typos?|spelling|grammar|wording|broken links?|links? (?:to|in)|badges?|logos?|licen[sc]\w*|copyright|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|meetings?|announce\w*|whitespace|nits?|wip|code of conduct|prep|backers?|chore|revert\w*|man page|manual|help text|ecosystem|renders?|rendering|examples?|sections?|chapters?|paragraphs?|headings?|headers?|diagrams?)\b|\.(?:md|rst|txt|adoc)\b/i;
+/** Requests that only code can fulfil, and their subject. */
 const BEHAVIOUR: readonly RegExp[] = [
   /\b(?:implement\w*|fix(?:es|ed)?|correct(?:s|ed)?)\s+(?:the\s+|a\s+|an\s+)?(?:[\w$]{1,60}\.[\w$.]{1,60}(?!\w)|[\w$.]{1,60}\()/i,
   /(?:\b[\w$]{1,60}\.[A-Za-z_$][\w$]{0,60}\b(?:\([^)\n]{0,80}\))?|\b[\w$.]{1,60}\([^)\n]{0,80}\))\s.{0,40}?\b(?:must|should|shall|has to|have to|needs? to|is to)\b/,
@@ -19,19 +21,26 @@ const BEHAVIOUR: readonly RegExp[] = [
   /\b(?:add|implement|write|create|introduce|provide)s?\b.{0,60}?\b(?:functions?|methods?|class|parameters?|arguments?|flags?|endpoints?|handlers?|validation|retr(?:y|ies)|timeouts?|caching|pagination|subcommands?)\b/i,
   /\b(?:fix|correct|repair|resolve)(?:es|s|ed)?\b.{0,60}?\b(?:off[- ]by[- ]one|crash\w*|panics?|race|deadlock|leak|overflow|rounding|regression|infinite loop|null pointer|memory|exception|bug in)\b/i,
   /(?:\b[a-z]+[A-Z]\w{0,60}|\b\w{1,40}_\w{1,60})\b.{0,60}?\b(?:must|should|shall|has to|have to|needs? to|is to)\b/,
-  /\b(?:must|should|shall|has to|have to|needs? to)\b.{0,40}?\b(?:return|throw|rais|reject|accept|pars|sort|order|count|round|print|log|emit|refus|ignor|skip|keep|support|handl|validat|trim|escap|retr|stop|start|fail|exit|stor|load|read|writ|send|giv|tak|show)\w*/i,
+  // A route, a command with its arguments, a flag.
+  /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+\/\w/,
+  /\b(?:add|support|implement|introduce|accept|allow|provide|offer)(?:s|ed)?\s+(?:an?\s+|the\s+|new\s+){0,3}(?:(?:command|option|flag|subcommand|route)\s+)?(?:`(?:[^`\n]{1,60} [^`\n]{1,60}|\/[^`\n]{1,60}|--?\w[^`\n]{0,60})`|--\w)/i,
+  // "a new level DEBUG below INFO", "cli: accept more than one file": nothing but the thing or the order itself.
+  /^\s*(?:[\w./() -]{1,40}:\s{1,4})?(?:an?|one|another|two|three)\s+(?:new|further|additional|second|third)\s+(?!\w+\s*$)\w/i,
+  /^\s*[\w./-]{1,40}(?:\(\))?:\s{1,4}(?:accept|support|allow|reject|refuse|return|print|show|log|read|write|retry|cache|sort|skip|parse|validate|check|handle|stop|start|use|keep|store|count|limit|raise|throw|ignore|take|give|escape|close|open|wait)s?\b/i,
+  /\b(?:must|should|shall|has to|have to|needs? to)\b.{0,40}?\b(?:expire|close|open|answer|respond|filter|cache|delete|remove|limit|block|queue|schedul|convert|format|match|clos|expir|limit|filter|delet|remov|time ?out|return|throw|rais|reject|accept|pars|sort|order|count|round|print|log|emit|refus|ignor|skip|keep|support|handl|validat|trim|escap|retr|stop|start|fail|exit|stor|load|read|writ|send|giv|tak|show)\w*/i,
 ];
 
 /** "Stock.take must not accept text" asks for behaviour, although it forbids something. */
 const SHALL_NOT =
   /(?:\w\.\w{1,60}|\w\(\)|`|\b[a-z]+[A-Z]\w{0,60}|\w_\w{1,60}).{0,60}?\b(?:must|should|may|shall|can)(?: ?not|n['’]t| never)\b/;
 
-/** More than this is compared by its lines. */
+/** A longer clause is compared by its lines. */
 const MAX_CLAUSE = 400;
 const MAX_COMPARED = 1 << 20;
 
 export const docsOnly: Rule = (context) => {
-  if (context.files.length === 0 || !asksForBehaviour(context.words)) return [];
+  // A reviewer may ask for a comment, and a later step may write the documents: the behaviour came before.
+  if (context.continues || context.files.length === 0 || !asksForBehaviour(context.words)) return [];
   if (!context.files.every((file) => isWords(file))) return [];
   return [finding(context)];
 };
@@ -43,7 +52,7 @@ function finding({ files }: RuleContext): Hit {
   return { rule: 'docs-only', severity: 'high', path: first?.path ?? '', line: null, message, blocks: true };
 }
 
-/** One clause that also speaks of documents makes the whole task doubtful. */
+/** One clause that also mentions documents makes the whole task doubtful. */
 function asksForBehaviour({ clauses }: TaskWords): boolean {
   const asking = clauses.map(({ text, forbidsFrom }) => {
     const short = text.slice(0, MAX_CLAUSE);
@@ -53,7 +62,13 @@ function asksForBehaviour({ clauses }: TaskWords): boolean {
   return asking.some((text) => BEHAVIOUR.some((pattern) => pattern.test(text)));
 }
 
-/** A document, or a source of which only comments differ. */
+/** Whether any part of this change is neither a document, nor a comment, nor a test. */
+export const changesBehaviour = (files: readonly ChangedFile[], testPaths: readonly string[]): boolean => {
+  const isTest = testMatcher(testPaths);
+  return files.some((file) => !isTest(file.path) && !isWords(new FileFacts(file, false)));
+};
+
+/** A document, or a source file in which only comments changed. */
 function isWords(file: FileFacts): boolean {
   if (file.isDoc) return true;
   const { before, after } = file.file;
@@ -63,7 +78,7 @@ function isWords(file: FileFacts): boolean {
   return bare(file, BEFORE) === bare(file, AFTER);
 }
 
-/** A string of Python that stands alone, which only documents. */
+/** A Python string that stands alone, which only documents. */
 const DOC_STRING = /^[ \t]*[rRuU]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\\\n]*"|'[^'\\\n]*')[ \t]*$/gm;
 
 const bare = (file: FileFacts, side: 0 | 1): string =>

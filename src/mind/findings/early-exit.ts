@@ -1,4 +1,4 @@
-/** Calls that end the process as a success: in a test they speak for all the tests that never ran. */
+/** Finds calls that end the process with success: in a test they hide all the tests that never ran. */
 import type { AddedLine } from '../changes/changed-file.ts';
 import { AFTER, type FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
@@ -12,22 +12,22 @@ const EXITS: Readonly<Record<string, RegExp>> = {
   rust: /\bprocess::exit\s{0,3}\(\s{0,3}0\s{0,3}\)|\blibc::_?exit\s{0,3}\(\s{0,3}0\s{0,3}\)/,
   java: /\bSystem\.exit\s{0,3}\(\s{0,3}0\s{0,3}\)|\bRuntime\.getRuntime\(\)\.(?:exit|halt)\(\s{0,3}0\s{0,3}\)/,
 };
-/** Where a program ends because it is done. */
+/** Files where a program ends because it is done. */
 const ENTRY =
   /(?:^|\/)(?:bin|cmd|scripts?|tools?|cli|examples?|bench(?:es|marks?)?|docs?|website)\/|(?:^|\/)(?:main|__main__|cli|index|server|app|manage|setup|noxfile|build)\.\w+$|(?:^|[._-])(?:cli|main)\.\w+$/;
-/** Programs that a test starts for itself, and that may end as they like. */
+/** Programs that tests start, and that may end as they like. */
 const PLAYED =
   /(?:^|\/)(?:fixtures?|__fixtures__|testdata|mocks?|__mocks__|programs?|examples?|helpers?\/bin|stubs?)\//;
 /** Loaded by the runner before, or into, every test. */
 const SETUP =
   /(?:^|\/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|(?:jest|vitest|mocha|test|tests)[._-]?setup[^/]*|setup[._-]?(?:tests?|jest|vitest|env|files?)[^/]*|global-?setup[^/]*|\.mocharc\.[cm]?js|(?:jest|vitest|karma|playwright|cypress)\.config\.\w+)$/i;
 const LOADED = /(?:^|\/)(?:index|app)\.\w+$/;
-/** Of a module that others load, nobody needs these: they skip what should run at the end, or turn a failure into a success. */
+/** A module that others load needs none of these: they skip code at exit, or turn a failure into a success. */
 const HARD =
   /\bprocess\s{0,3}(?:\?\.|\.)\s{0,3}reallyExit\b|\bprocess\s{0,3}\[|\bprocess\.(?:on|once|prependListener)\(\s{0,3}.{0,20}\bexit\b|\bos\._exit\s{0,3}\(|\batexit\.register\(|\bprocess\.exitCode\s{0,3}=\s{0,3}0\b|\bruntime\.Goexit\(|\bsyscall\.Exit\(|\bhalt\(/;
 const ASKED = /\b(?:exit\w*|quit\w*|terminat\w*|shut\w*[ -]?down|end the process|stop the process)\b/i;
 
-/** Whether a line of code ends the process as a success. */
+/** Whether a line of code ends the process with success. */
 export function exits(file: FileFacts, line: AddedLine): boolean {
   const name = file.language === 'javascript' || file.language === 'typescript' ? 'script' : file.language;
   return EXITS[name]?.test(file.codeOf(line).slice(0, 2_000)) ?? false;
@@ -44,7 +44,7 @@ export const earlyExit: Rule = ({ files, words }) => {
   });
 };
 
-/** A file below a directory of tests without one of its own is a program that tests start, or a helper that they load. */
+/** A file without tests below a directory of tests is a program that tests start, or a helper that they load. */
 function holdsTests(file: FileFacts): boolean {
   return file.tests(AFTER).tests.length > 0 || /(?:^|[._-])tests?[._-]|[._-](?:spec|tests?)\./i.test(file.path);
 }
@@ -56,7 +56,7 @@ function inTests({ path }: FileFacts, { line, text }: AddedLine, asked: boolean)
 
 function inProduct({ path, isTest }: FileFacts, { line, text }: AddedLine, asked: boolean): Hit[] {
   const blocks = HARD.test(text.slice(0, 2_000));
-  // An index is an entry of a program at times; it is also what everybody loads.
+  // An index is sometimes the entry of a program, but others also load it.
   if (asked || isTest || (ENTRY.test(path) && !(blocks && LOADED.test(path)))) return [];
   const message = `${quoted(text)} ends the whole process as a success from inside of a module: return or throw instead`;
   return [{ rule: 'early-exit', severity: blocks ? 'high' : 'medium', path, line, message, blocks }];

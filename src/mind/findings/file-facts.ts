@@ -1,4 +1,4 @@
-/** What several rules ask about one changed file, worked out once and only when asked. */
+/** Facts about one changed file that several rules need; computed once, on demand. */
 
 import { type AddedLine, type ChangedFile, type LineDiff, lineDiff } from '../changes/changed-file.ts';
 import { isDoc, type Language, languageOf } from '../code/languages.ts';
@@ -36,7 +36,7 @@ export class FileFacts {
     return this.#diff.removed;
   }
 
-  /** Without comments and the insides of strings; every character stays at its place. Empty: there is no such side. */
+  /** Without comments and the insides of strings, at unchanged positions. Empty if that side does not exist. */
   code(side: Side): string {
     this.#code[side] ??= maskOf(this.language, scriptOf(this.path, this.text(side) ?? ''));
     return this.#code[side];
@@ -57,7 +57,7 @@ export class FileFacts {
     return this.#tests[side];
   }
 
-  /** Whether its tests are counted: tests by their path, and Rust, which has them in its sources. */
+  /** Whether its tests are counted: test files, and Rust sources, which may hold tests. */
   get mayHoldTests(): boolean {
     return this.language !== 'other' && (this.isTest || this.language === 'rust');
   }

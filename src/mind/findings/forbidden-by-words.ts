@@ -1,4 +1,4 @@
-/** Files that the task's words forbid to change: "do not touch src/a.ts", "only change src/a.ts". */
+/** Files that the task forbids to change: "do not touch src/a.ts", "only change src/a.ts". */
 import { nameOf } from '../code/paths.ts';
 import type { FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
@@ -23,9 +23,9 @@ export const forbiddenByWords: Rule = ({ files, words, task }) => {
   if (words.asks(REVERT)) return [];
   const texts = words.clauses.map(({ text }) => text);
   const forbidden = texts.flatMap((text) => pathsIn([FORBIDS.exec(text), STAYS.exec(text)]));
-  // "Nothing but" is one thing here, and two clauses elsewhere.
+  // "Nothing but" is one phrase here, and two clauses elsewhere.
   const only = sentencesOf(task).flatMap((text) => pathsIn([FORBIDS.test(text) ? null : ONLY.exec(text)]));
-  // Words that name none of the changed files may mean something else.
+  // If the words name none of the changed files, they may mean something else.
   const isLimited = files.some((file) => isIn(file, only));
   return files.flatMap((file): Hit[] => {
     if (isIn(file, forbidden)) return [hit(file, 'The task says that this file stays as it is: put it back')];

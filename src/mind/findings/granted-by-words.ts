@@ -1,6 +1,6 @@
 /**
- * What an operator's own words name, and thereby allow: protected paths and dependencies. Only for words that a person typed
- * as the task; text from a repository, an issue or a model allows nothing.
+ * What the operator's own text names and thereby allows: protected paths and dependencies. Only text that a person
+ * typed as the task counts; text from a repository, an issue or a model allows nothing.
  */
 import { isNeverGranted } from '../candidates/check.ts';
 import { folded } from '../candidates/fold.ts';
@@ -10,14 +10,14 @@ import type { Spec } from '../domain/values.ts';
 import { namedDependency } from './named-dependency.ts';
 import { type Clause, clausesOf } from './task-words.ts';
 
-/** The task's words, if they are the operator's own; text of anybody else grants nothing. */
+/** The task's text if the operator wrote it; nobody else's text grants anything. */
 export const ownWords = ({ own_words, text, acceptance = [] }: Spec): string =>
   own_words === true ? [text, ...acceptance].join('\n') : '';
 
 type Granted = {
   readonly paths: readonly string[];
   readonly dependencies: readonly string[];
-  /** For the record: each with the words that name it. */
+  /** For the record: each grant with the words that name it. */
   readonly because: readonly { readonly what: string; readonly words: string }[];
 };
 
@@ -35,7 +35,7 @@ export function grantedByWords(
   const rivals = rivalsOf(asked);
   const lower = task.toLowerCase();
   const paths = asked.filter((path) => {
-    // Most paths stand nowhere in the task.
+    // The task does not mention most paths.
     const words = [nameOf(path).toLowerCase(), stemOf(path), 'lock', ...(isTest(path) ? TEST_WORDS : [])];
     if (!words.some((word) => lower.includes(word))) return false;
     if (isNeverGranted(folded(path))) return false;
@@ -68,26 +68,32 @@ function decide(
   return words !== null;
 }
 
-/** Further away, words are about something else. */
+/** Words further away are about something else. */
 const NEAR = 30;
 
-/** Words that say a stem is meant as a test: "the cart tests"; or as another file: "eslint config". */
+/** Words that mark a stem as a test ("the cart tests") or as another file ("eslint config"). */
 const BESIDE_TEST = 'tests?|specs?|suite|snapshots?|fixtures?|file';
 const BESIDE_OTHER =
   'lock|lockfile|lock file|dependency|dependencies|config|configuration|settings|setup|script|workflow|pipeline|manifest|file|snapshots?|fixtures?';
-/** "Adapt the existing tests", "remove the method and the test for it": whichever tests the change is about. */
+/** "Adapt the existing tests", "remove the method and the test for it": any tests that the change is about. */
 const WHATEVER = '(?:(?:all|any|the|our|its|their|those|of|existing|affected|related|old|unit|integration)\\s+){0,4}';
 const THE_TESTS = new RegExp(
-  `\\b(?:updat\\w*|adapt\\w*|adjust\\w*|chang(?:e|es|ing)|rewrit\\w*|extend\\w*|migrat\\w*|port(?:ing)?|correct(?:ing)?)\\s+${WHATEVER}(?:tests|test suite|test files?|test cases|specs|expectations|snapshots)\\b(?!\\s+(?:for|of|in|on|that|which|runner|config\\w*|setup|command|script)\\b)|\\b(?:(?:remov|delet|drop|adapt|updat)\\w*|get(?:ting)? rid|throw away|take out|clean up|retire)\\b.{1,60}\\b(?:and|with)\\s+(?:all\\s+|(?:its|their)\\s+(?:unit\\s+)?tests?\\b|(?:the\\s+)?tests?\\s+(?:for|of)\\s+(?:it|them|that)\\b)|\\b(?:remov|delet|drop)\\w*\\s+(?:the|its|their|this|that|these|those)\\s+tests?\\s+(?:for|of)\\s+(?:it|them|that|this|those)\\b`,
+  `\\b(?:updat\\w*|adapt\\w*|adjust\\w*|chang(?:e|es|ing)|rewrit\\w*|extend\\w*|migrat\\w*|port(?:ing)?|correct(?:ing)?)\\s+${WHATEVER}(?:tests|test suite|test files?|test cases|specs|expectations|snapshots)\\b(?!\\s+(?:for|of|in|on|that|which|runner|config\\w*|setup|command|script)\\b)|\\b(?:(?:remov|delet|drop|adapt|updat)\\w*|get(?:ting)? rid|throw away|take out|clean up|retire)\\b.{1,60}\\b(?:and|with)\\s+(?:all\\s+|(?:its|their)\\s+(?:unit\\s+)?tests?\\b|(?:the\\s+)?tests?\\s+(?:for|of)\\s+(?:it|them|that)\\b)|\\b(?:updat|adapt|adjust|chang|fix)\\w*\\s+(?:(?:all|the|its|their|any)\\s+){0,2}(?:callers?|call sites?|usages?|users|imports|references|everything)(?:,\\s+\\w+){0,2},?\\s+(?:and|including)\\s+(?:(?:all|the|its|their|existing)\\s+){0,2}tests?\\b|\\b(?:remov|delet|drop)\\w*\\s+(?:the|its|their|this|that|these|those)\\s+tests?\\s+(?:for|of)\\s+(?:it|them|that|this|those)\\b`,
   'i',
 );
-/** A path is only looked at there: "so that a.test.js passes". */
+/** "Rename a.ts, and update the imports, also in the test": a change that mentions tests as well. */
+const TESTS_TOO =
+  /\b(?:updat|adapt|adjust|chang|renam|mov|migrat|replac|rewrit|correct)\w*\b.{1,120}?\b(?:also|including|and also|as well as)\s+(?:in\s+)?(?:(?:all|the|its|their|any|existing)\s+){0,2}tests?\b(?!\s+(?:runner|config\w*|setup|command|script))/i;
+/** "Change the test accordingly": clear only if the change is about one test. */
+const THE_TEST =
+  /\b(?:updat\w*|adapt\w*|adjust\w*|chang(?:e|es|ing)|rewrit\w*|correct(?:ing)?)\s+(?:the|its|that|this)\s+(?:existing\s+|old\s+|unit\s+)?test(?:\s+(?:file|case))?(?=\s*$|\s+(?:accordingly|too|as well|also|to match|for (?:it|that|this)|with it)\b)/i;
+/** The path is only a condition: "so that a.test.js passes". */
 const LOOKED_AT =
   /\b(?:run(?:s|ning)?|pass(?:es|ing)?|green|succeeds?|fail(?:s|ed|ing)?|see|read|look(?:ing)? at|according to|as (?:in|described|documented|shown)|like|reproduc\w*|covered by|reported (?:by|in))\b/i;
 const CHANGES =
   /\b(?:add|append|chang\w*|updat\w*|edit\w*|extend\w*|expand\w*|rewrit\w*|adapt\w*|adjust\w*|mov(?:e|ing)|renam\w*|delet\w*|remov\w*|drop|writ(?:e|ing)|put|correct\w*|replac\w*|split|merg\w*|convert\w*|insert\w*|includ\w*|bump\w*|upgrad\w*|regenerat\w*|refresh\w*|creat\w*|modify|modif\w*|port|migrat\w*|clean|set|configur\w*|enabl\w*|disabl\w*|skip\w*|touch\w*|tidy|format\w*|commit|improv\w*|refactor\w*|fix(?:ing)?(?: up)? (?:the )?(?:tests? |file |snapshot |fixture |config )?[`'"]?[\w./-]*[./][\w./-]+)\b/i;
 
-/** Where the clause names the path; null: it does not. */
+/** The place where the clause names the path; null if it does not. */
 function pathNamed(clause: Lowered, path: string, rivals: Rivals): number | null {
   const { text } = clause;
   const at = placeOf(clause, path, rivals);
@@ -111,7 +117,8 @@ function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number
     if (at !== undefined && rivals.locks === 1) return at;
   }
   const ofTests = isTest(path);
-  const whichever = ofTests ? THE_TESTS.exec(text)?.index : undefined;
+  const one = ofTests && rivals.tests === 1 ? THE_TEST.exec(text)?.index : undefined;
+  const whichever = ofTests ? (THE_TESTS.exec(text)?.index ?? TESTS_TOO.exec(text)?.index ?? one) : undefined;
   if (whichever !== undefined) return whichever;
   const stem = stemOf(path);
   if (stem.length < 2 || rivals.stems.get(kindedStem(path)) !== 1 || !lower.includes(stem)) return null;
@@ -123,7 +130,7 @@ function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number
   return beside.exec(lower)?.index ?? null;
 }
 
-/** A test and the source that it tests often share a stem, and no words mean both. */
+/** A test and its source often share a stem, but no words mean both. */
 const kindedStem = (path: string): string => `${isTest(path) ? 'test' : 'other'} ${stemOf(path)}`;
 
 /** The place of a name that is no part of another path or word. */
@@ -151,17 +158,19 @@ function stemOf(path: string): string {
     : bare.replace(/(?:[._-](?:config|conf|setup|settings|lock)|rc)+(?:\.\w{1,10})?$/, '');
 }
 
-/** How many of the paths share a name or a stem: what several share names none of them. */
+/** How many paths share a name or stem: a shared one names none of them. */
 type Rivals = {
   readonly names: ReadonlyMap<string, number>;
   readonly stems: ReadonlyMap<string, number>;
   readonly locks: number;
+  readonly tests: number;
 };
 
 const rivalsOf = (paths: readonly string[]): Rivals => ({
   names: counted(paths.map(nameOf)),
   stems: counted(paths.map(kindedStem)),
   locks: paths.filter((path) => isLockFile(nameOf(path))).length,
+  tests: paths.filter(isTest).length,
 });
 
 function counted(words: readonly string[]): Map<string, number> {

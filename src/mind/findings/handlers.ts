@@ -1,17 +1,19 @@
-/** Places of a source where errors end up, and what becomes of them there. Read from code without comments and texts. */
+/** Where errors end up in a source file, and what is done with them. Reads code without comments and strings. */
 import type { Language } from '../code/languages.ts';
 
 export type Handler = {
-  /** Of its first line, counted from 1; its last line is `to`. */
+  /** The number of its first line, from 1; `to` is its last. */
   readonly line: number;
   readonly to: number;
-  /** What it takes, such as `except ValueError`; the same for the same handler on both sides of a change. */
+  /** What it catches, such as `except ValueError`; equal for the same handler on both sides of a change. */
   readonly takes: string;
   /**
-   * `passes`: the error goes on to a caller, or is looked at. `logs`, `constant`, `nothing`: it is printed, a value takes its
-   * place, or it is forgotten. `other`: something else is done, and the error is not looked at.
+   * `passes`: the error goes on to a caller, or is inspected. `logs`, `constant`, `nothing`: it is printed, replaced by
+   * a value, or forgotten. `other`: something else happens, and the error is not inspected.
    */
   readonly does: 'passes' | 'logs' | 'constant' | 'nothing' | 'other';
+  /** It ends the process as a failure. */
+  readonly ends: boolean;
 };
 
 const MAX_HANDLERS = 500;
@@ -43,12 +45,12 @@ export function handlersIn(language: Language, code: string): readonly Handler[]
     const first = line + (code.slice(match.index, from).match(/\n/g)?.length ?? 0);
     const to = first + (text.match(/\n/g)?.length ?? 0);
     const takes = `${promise ?? 'catch'} ${type}`.trim();
-    found.push({ line, to, takes, does: doing(language, text, name ?? arg ?? param ?? '') });
+    found.push({ line, to, takes, does: doing(language, text, name ?? arg ?? param ?? ''), ends: ENDS.test(text) });
   }
   return found;
 }
 
-/** Up to what closes it; null: that is too far away. `isBlock`: it began with a brace. */
+/** The body up to its end; null if that is too far away. `isBlock`: it began with a brace. */
 function bodyFrom(code: string, isBlock: boolean): string | null {
   let depth = 0;
   for (let i = 0; i < code.length; i += 1) {
@@ -73,18 +75,21 @@ function inPython(lines: readonly string[]): readonly Handler[] {
       if (text.trim() !== '' && text.length - text.trimStart().length <= indent.length) break;
       body.push(text.slice(0, 500));
     }
-    const does = doing('python', body.join('\n'), name);
-    found.push({ line: i + 1, to: i + body.length, takes: `except ${type.trim()}`.trim(), does });
+    const text = body.join('\n');
+    const takes = `except ${type.trim()}`.trim();
+    found.push({ line: i + 1, to: i + body.length, takes, does: doing('python', text, name), ends: ENDS.test(text) });
   }
   return found;
 }
 
+const ENDS =
+  /\bprocess\.exit(?:Code\s{0,3}=|\()\s{0,3}[^0\s)]|\b(?:sys|os|System)\.[eE]xit\(\s{0,3}[^0\s)]|\blog\.Fatal\w{0,2}\(|\braise SystemExit\(\s{0,3}[^0\s)]/;
 const LOGS =
   /^(?:(?:this|self|[\w$]{1,20})\.){0,2}#?_?(?:console|logging|log|logger|warnings|traceback|slog|out|err)\.\w{1,20}\(|^(?:await\s)?(?:print\w{0,2}|debug|warn|log\w{0,10}|fmt\.(?:Print|Fprint)\w{0,3})\s{0,3}\(|^\w{1,40}\.printStackTrace\(/i;
-/** Ends with an error all the same. */
+/** Still ends with an error. */
 const PASSES =
   /\b(?:throw|raise|panic|reject|fail|abort|process\.exit\(\s{0,3}[^0\s)]|(?:sys|os|System)\.[eE]xit\(\s{0,3}[^0\s)]|exit\(\s{0,3}[^0\s)]|errors?\.(?:New|Wrap\w*|push|append|add)|fmt\.Errorf)\b/;
-/** A value that was there before the error, or nothing. */
+/** A value from before the error, or nothing. */
 const CONSTANT =
   /^(?:pass|\.\.\.|continue|break|(?:return\b)?\s{0,3}(?:(?!.*[\w$)\]]\s{0,3}\()|new \w{1,40}\(\s*\)$).{0,200})$/s;
 const ASSIGNS = /^[\w$.]{1,60}\s{0,3}(?:[-+*/|&]|:)?=(?!=)|^[\w$.]{1,60}(?:\+\+|--)$/;
@@ -101,7 +106,7 @@ function doing(language: Language, body: string, error: string): Handler['does']
   return rest.every((text) => CONSTANT.test(text) && !ASSIGNS.test(text)) ? 'constant' : 'other';
 }
 
-/** A statement may go over several lines inside of its brackets. */
+/** A statement in brackets may have several lines. */
 function statementsOf(body: string): string[] {
   const found: string[] = [];
   let [depth, text] = [0, ''];

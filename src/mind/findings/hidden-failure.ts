@@ -1,9 +1,10 @@
-/** A check whose failure nobody hears of any more: `|| true`, `continue-on-error`, a script that only says `true`. */
+/** Finds checks whose failure is hidden: `|| true`, `continue-on-error`, a script that is only `true`. */
 import type { AddedLine } from '../changes/changed-file.ts';
 import { nameOf } from '../code/paths.ts';
 import { matcher } from '../fields/globs.ts';
 import type { FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
+import { REMOVAL, REVERT, REWORK } from './task-words.ts';
 
 const isPipeline = matcher([
   ...['.github/workflows/', '.github/actions/', '.gitlab-ci.y*ml', '.gitlab/', '.circleci/', '.travis.yml'],
@@ -13,7 +14,7 @@ const isPipeline = matcher([
 const RUNS = /^(?:package\.json|GNUmakefile|[Mm]akefile(?:\..+)?|.+\.mk|[Jj]ustfile|Taskfile\.ya?ml|.+\.(?:ba|z)?sh)$/;
 const MAKEFILE = /^(?:GNUmakefile|[Mm]akefile(?:\..+)?|.+\.mk)$/;
 
-/** Ends a command so that its failure counts for nothing. */
+/** The end of a command that discards its failure. */
 const HIDES =
   /\s*(?:\|\||;)\s*(?:true|:|exit 0|\/bin\/true|\(exit 0\))(?=\s*(?:$|[;&)"'\\]))|\s*\|\|\s*echo\b[^&|;]*$/g;
 /** A step or job that may fail. */
@@ -32,29 +33,62 @@ export const hiddenFailure: Rule = ({ files, words, isGranted }) => {
     const { before, after } = file.file;
     if (before === null || after === null || !(isPipeline(file.path) || RUNS.test(nameOf(file.path)))) return [];
     const blocks = !asked && !isGranted(file.path);
-    return [...hushed(file), ...mayFail(file), ...emptied(file)].map(({ line, text, what }): Hit => {
+    const reworked = words.asks(REMOVAL) || words.asks(REWORK) || words.asks(REVERT);
+    const lost = reworked ? [] : lostChecks(file);
+    return [...hushed(file), ...mayFail(file), ...emptied(file), ...lost].map(({ line, text, what }): Hit => {
       const message = `${what} (${quoted(text)}): let it fail, or say in the task why it may`;
       return { rule: 'failure-hidden', severity: blocks ? 'high' : 'medium', path: file.path, line, message, blocks };
     });
   });
 };
 
-type Found = AddedLine & { readonly what: string };
+type HiddenFailure = AddedLine & { readonly what: string };
 
-/** The same command as before, and now its failure counts for nothing. */
-function hushed(file: FileFacts): Found[] {
+/** The same command as before, but its failure is now ignored. */
+function hushed(file: FileFacts): HiddenFailure[] {
   const old = new Set(file.removed.map(({ text }) => commandOf(text)));
   const isMakefile = MAKEFILE.test(nameOf(file.path));
+  const loudChecks = new Set(file.removed.flatMap(({ text }) => (isLoudCheck(text) ? [programOf(text)] : [])));
   return file.added.flatMap((added) => {
     const text = commandOf(added.text);
     const loud = isMakefile ? text.replace(/^([@+]*)-([@+]*)/, '$1$2') : text;
     const bare = loud.replace(HIDES, '');
-    if (bare === text || bare === '' || old.has(text) || !old.has(bare)) return [];
-    return [{ ...added, what: 'A failure of this command counts for nothing any more' }];
+    const wasLoud = old.has(bare) || (CHECKS.test(bare) && loudChecks.has(programOf(bare)));
+    if (bare === text || bare === '' || old.has(text) || !wasLoud) return [];
+    return [{ ...added, what: 'The failure of this command is ignored now' }];
   });
 }
 
-function mayFail(file: FileFacts): Found[] {
+/** What runs checks: `npm test`, `go vet ./...`, `./ci.sh`. */
+const RUNNER =
+  /^(?:npm|npx|yarn|pnpm|bun|node|deno|make|just|task|go|cargo|python3?|uv|poetry|pytest|tox|nox|bundle|rake|gradle|mvn|dotnet|swift|bazel|sh|bash|\.{1,2}\/|\.\/gradlew)/;
+const isLoudCheck = (text: string): boolean => {
+  const command = commandOf(text);
+  return RUNNER.test(command) && CHECKS.test(command) && command.replace(HIDES, '') === command;
+};
+const programOf = (text: string): string => /^[\w./-]+/.exec(commandOf(text))?.[0] ?? '';
+
+/** Installs packages, such as a test runner: no check. */
+const INSTALLS =
+  /^(?:npm|pnpm|yarn|bun) (?:i|install|ci|add)\b|\bpip3? install\b|^(?:go|cargo) install\b|^(?:uv|poetry) add\b/;
+const isCheck = (command: string): boolean =>
+  RUNNER.test(command) && CHECKS.test(command) && (!INSTALLS.test(command) || /&&|;/.test(command));
+
+/** A pipeline runs fewer checks than before. */
+function lostChecks(file: FileFacts): HiddenFailure[] {
+  if (!isPipeline(file.path)) return [];
+  const [gone, fresh] = [file.removed, file.added].map((lines) =>
+    lines.filter(({ text }) => isCheck(commandOf(text))),
+  ) as [AddedLine[], AddedLine[]];
+  const kept = new Set(fresh.map(({ text }) => commandOf(text)));
+  const lost = gone.filter(({ text }) => !kept.has(commandOf(text)));
+  if (gone.length <= fresh.length) return [];
+  return lost
+    .slice(0, gone.length - fresh.length)
+    .map((one) => ({ ...one, line: 1, what: 'This check does not run any more' }));
+}
+
+function mayFail(file: FileFacts): HiddenFailure[] {
   if (!isPipeline(file.path)) return [];
   const fresh = file.added.filter(({ text }) => MAY_FAIL.test(text));
   const more = fresh.length - file.removed.filter(({ text }) => MAY_FAIL.test(text)).length;
@@ -62,7 +96,7 @@ function mayFail(file: FileFacts): Found[] {
 }
 
 /** A script or recipe that ran a check and does nothing now. */
-function emptied(file: FileFacts): Found[] {
+function emptied(file: FileFacts): HiddenFailure[] {
   const scripts = new Map(file.removed.flatMap(({ text }) => scriptIn(text)));
   const goneChecks = file.removed.filter(({ text }) => CHECKS.test(text) && /^\t/.test(text)).length;
   const isMakefile = MAKEFILE.test(nameOf(file.path));
@@ -76,14 +110,14 @@ function emptied(file: FileFacts): Found[] {
   });
 }
 
-/** `"test": "node --test",` of a package.json: its name and its command. */
+/** `"test": "node --test",` of a package.json: its name and command. */
 function scriptIn(text: string): [name: string, command: string][] {
   const [, name, command] =
     /^\s{0,40}(?:"scripts"\s*:\s*)?\{?\s*"([\w:.@/-]{1,80})"\s*:\s*"((?:[^"\\]|\\.){0,2000})"/.exec(text) ?? [];
   return name === undefined || command === undefined ? [] : [[name, command]];
 }
 
-/** Without what stands around a command: a list's dash, a key, quotes. */
+/** Without its surroundings: a list's dash, a key, quotes. */
 const commandOf = (text: string): string =>
   text
     .slice(0, 2_000)

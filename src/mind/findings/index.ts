@@ -1,4 +1,4 @@
-/** Everything that the text of a change says about it. Facts block unless the task grants them; opinions warn. */
+/** All findings in the text of a change. Facts block unless the task grants them; opinions warn. */
 
 import { isNeverGranted } from '../candidates/check.ts';
 import { folded } from '../candidates/fold.ts';
@@ -9,7 +9,7 @@ import { matcher } from '../fields/globs.ts';
 import { dependencies } from './dependencies.ts';
 import { docsOnly } from './docs-only.ts';
 import { earlyExit } from './early-exit.ts';
-import { exportsGone, isEntry, offeredIn } from './exports-gone.ts';
+import { exportsGone, goPackages, isEntry, offeredIn } from './exports-gone.ts';
 import { FileFacts } from './file-facts.ts';
 import { forbiddenByWords } from './forbidden-by-words.ts';
 import { hiddenFailure } from './hidden-failure.ts';
@@ -28,7 +28,7 @@ import { testLoss } from './test-loss.ts';
 
 export type DiffAsk = {
   readonly files: readonly ChangedFile[];
-  /** The task's words. They loosen rules: where nobody who may grant wrote them, give an empty text. */
+  /** The task's words. They loosen rules, so pass an empty text if their author may not grant anything. */
   readonly task: string;
   readonly testPaths: readonly string[];
   /** Paths that the worker says it changed. */
@@ -37,12 +37,17 @@ export type DiffAsk = {
   readonly grants: readonly string[];
   /** Lines that recent commits replaced. */
   readonly recent: readonly { readonly commit: string; readonly path: string; readonly removed: readonly string[] }[];
-  /** Names that entries of the base's packages pass on to others. Absent: those of the changed files alone are known. */
+  /**
+   * Names that entry files of the base's packages re-export, and directories of Go packages that others may import.
+   * Absent: only those of the changed files are known.
+   */
   readonly offered?: ReadonlySet<string>;
-  /** The source of a generated file; null: it is not generated, or nobody knows. */
+  /** The source of a generated file; null if it is not generated, or unknown. */
   readonly generated: (path: string) => string | null;
-  /** Whether stubs and TODOs are granted to it. Absent: as the task's words say. */
+  /** Whether stubs and TODOs are allowed. Absent: as the task's words say. */
   readonly mayPutOff?: boolean;
+  /** Earlier steps of the task changed behaviour already. Absent: none did. */
+  readonly continues?: boolean;
 };
 
 /** Facts block unless granted; opinions warn. */
@@ -53,7 +58,7 @@ const RULES: readonly Rule[] = [
   ...[docsOnly, stubs, keptLines, newBinary, restored, shadowedLibrary, swallowed, hiddenFailure, forbiddenByWords],
 ];
 
-export { isEntry, offeredIn };
+export { goPackages, isEntry, offeredIn };
 
 const TOOL = 'diff';
 const MAX_FILES = 2_000;
@@ -62,7 +67,7 @@ const MAX_ALL_TEXT = 64 << 20;
 const MAX_FINDINGS = 1_000;
 const WEIGHT: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 };
 
-/** In the order of what matters most, whatever the order of the files. */
+/** Most important first, whatever the order of the files. */
 export function diffFindings(ask: DiffAsk): readonly RuleFinding[] {
   const isTest = testMatcher(ask.testPaths);
   const grants = matcher(ask.grants);
@@ -74,9 +79,10 @@ export function diffFindings(ask: DiffAsk): readonly RuleFinding[] {
     claims: ask.claims,
     isGranted: (path) => grants(path) && !isNeverGranted(folded(path)),
     recent: ask.recent,
-    offered: ask.offered ?? new Set(files.flatMap(({ path, before }) => offeredIn(path, before))),
+    offered: ask.offered ?? offeredByChanged(files),
     generated: ask.generated,
     mayPutOff: ask.mayPutOff ?? false,
+    continues: ask.continues ?? false,
   };
   const hits = [...unread, ...RULES.flatMap((rule) => rule(context))].sort(byWeight);
   return (hits.length <= MAX_FINDINGS ? hits : [...hits.slice(0, MAX_FINDINGS - 1), rest(hits.length)]).map((hit) => ({
@@ -85,7 +91,13 @@ export function diffFindings(ask: DiffAsk): readonly RuleFinding[] {
   }));
 }
 
-/** What is too large to be read is said, and not passed over. */
+const offeredByChanged = (files: readonly ChangedFile[]): ReadonlySet<string> =>
+  new Set([
+    ...files.flatMap(({ path, before }) => offeredIn(path, before)),
+    ...goPackages(files.map(({ path }) => path)),
+  ]);
+
+/** A file too large to read is reported, not skipped silently. */
 function readable(all: readonly ChangedFile[]): { readonly files: ChangedFile[]; readonly hits: Hit[] } {
   const sorted = [...all].sort((a, b) => compare(a.path, b.path));
   const hits: Hit[] = [];

@@ -1,4 +1,4 @@
-/** Licence and copyright lines that are gone. */
+/** Finds removed licence and copyright lines. */
 
 import { isCode } from '../code/languages.ts';
 import { nameOf } from '../code/paths.ts';

@@ -1,4 +1,4 @@
-/** Product code that asks who is looking (CI, a test runner, a gate), or that rewrites what tests are made of. */
+/** Finds product code that asks who is looking (CI, a test runner, a gate), or that rewrites what tests use. */
 import { testAwareLines } from '../candidates/test-aware.ts';
 import { isCode } from '../code/languages.ts';
 import { withoutComments } from '../code/mask.ts';
@@ -6,18 +6,22 @@ import type { FileFacts } from './file-facts.ts';
 import { type Hit, quoted, type Rule } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
-/** Files that honestly ask: they set tests, builds and tools up, and are no part of the product. */
+/** Files that may ask: they set up tests, builds and tools, and are no part of the product. */
 const TOOLING =
-  /(?:^|\/)(?:\.[\w-]+|scripts?|tools?|tooling|bench(?:es|marks?)?|examples?|docs?|ci|build|config|configs|website|playground|noxfile\.py|conftest\.py|setup\.py|tasks\.py|gulpfile[^/]*|gruntfile[^/]*|karma[^/]*|xtask)(?:\/|$)|\.config\.[cm]?[jt]s$|(?:^|[._-])(?:setup|testing|mock|mocks|testutils?|test-utils?)(?:[._-]|\/|$)|\/(?:testing|testutils?|test-(?:utils?|helpers?))(?:[./]|$)/i;
+  /(?:^|\/)(?:\.[\w-]+|scripts?|tools?|tooling|bench(?:es|marks?)?|examples?|docs?|ci|build|config|configs|website|playground|noxfile\.py|conftest\.py|setup\.py|build\.rs|tasks\.py|gulpfile[^/]*|gruntfile[^/]*|karma[^/]*|xtask)(?:\/|$)|\.config\.[cm]?[jt]s$|(?:^|[._-])(?:setup|testing|mock|mocks|testutils?|test-utils?)(?:[._-]|\/|$)|\/(?:testing|testutils?|test-(?:utils?|helpers?))(?:[./]|$)/i;
 const ASKED =
   /\b(?:CI|continuous integration|env(?:ironment)?s?(?: var\w*)?|NODE_ENV|test runners?|test mode|test environment|under test|jest|vitest|mocha|pytest|unittest|GITHUB_ACTIONS|buildkite|jenkins|circleci|gitlab|travis|cfg\(test\)|test[- ]binar\w*|test detection|in tests?|during tests?|when testing)\b/i;
 
-/** Assertions and runners get another meaning. */
+/** Redefines assertions or runners. */
 const REWRITES =
   /(?<![\w.$])(?:unittest(?:\.\w{1,20})?|TestCase|pytest|assert(?:\.strict)?|expect|chai(?:\.\w{1,20})?|globalThis\.(?:expect|assert|test|it|describe))\.\w{1,40}\s{0,3}=(?![=>])|\b(?:setattr|delattr|patch\.object)\(\s{0,3}(?:unittest|pytest|TestCase)\b|\b(?:Object\.(?:assign|definePropert(?:y|ies))|Reflect\.(?:set|defineProperty))\(\s{0,3}(?:assert|expect|chai)\b|\bexpect\.extend\(|\b__builtins__\b.{0,40}=|\bbuiltins\.\w{1,40}\s{0,3}=(?!=)|\bsys\.modules\[.{1,40}\]\s{0,3}=(?!=)|\bAssertionError\.\w{1,20}\s{0,3}=(?!=)|\bclass AssertionError\b/;
 
 const RUNNERS =
   /\b(?:from|import|require\()\s{0,3}\(?['"](?:vitest|node:test|@jest\/globals|mocha|chai|ava)['"]|^\s{0,40}(?:import|from)\s{1,3}(?:unittest|pytest|_pytest|nose)\b|^\s{0,9}(?:import\s{1,3})?(?:\w{1,20}\s{1,3})?"testing"\s{0,9}$/;
+
+/** A line without any of these words matches neither of the two above. */
+const MAY_REWRITE =
+  /unittest|TestCase|pytest|assert|expect|chai|globalThis|setattr|delattr|patch\.object|Object\.|Reflect\.|builtins|sys\.modules|AssertionError|vitest|node:test|@jest|mocha|['"]ava['"]|nose|"testing"/;
 
 export const looksAtItself: Rule = ({ files, words }) => {
   const asked = words.asks(ASKED) || words.asks(REVERT);
@@ -26,7 +30,8 @@ export const looksAtItself: Rule = ({ files, words }) => {
 
 function rewrites(file: FileFacts, asked: boolean): Hit[] {
   return file.added
-    .filter((line) => REWRITES.test(file.codeOf(line).slice(0, 2_000)) || (bare(file, line) && RUNNERS.test(line.text)))
+    .filter((line) => MAY_REWRITE.test(line.text))
+    .filter((line) => REWRITES.test(file.codeOf(line).slice(0, 2_000)) || (RUNNERS.test(line.text) && bare(file, line)))
     .map(({ line, text }) => ({
       rule: 'test-aware-code',
       severity: asked ? 'medium' : 'high',
@@ -40,7 +45,7 @@ function rewrites(file: FileFacts, asked: boolean): Hit[] {
 const isLooked = ({ path, isTest, isDoc }: FileFacts): boolean =>
   !isTest && !isDoc && isCode(path) && !TOOLING.test(path);
 
-/** Neither a comment nor the inside of a longer string. */
+/** Neither in a comment nor inside a longer string. */
 const bare = (file: FileFacts, line: FileFacts['added'][number]): boolean =>
   /\b(?:import|from|require)\b|^\s*(?:\w+\s+)?"/.test(file.codeOf(line).slice(0, 2_000));
 

@@ -1,19 +1,19 @@
 /** What the manifests of npm, pip, Go and Cargo ask for: packages, replacements and registries, each with its line. */
 import { nameOf } from '../code/paths.ts';
 
-export type Asked = {
+export type ManifestEntry = {
   readonly kind: 'dependency' | 'replace' | 'registry';
   readonly name: string;
-  /** Where it comes from, when that is not the registry: an address, a path, a branch. */
+  /** Its source if that is not the registry: an address, a path, a branch. */
   readonly source: string;
   readonly line: number;
 };
 
-type Reader = (lines: readonly string[]) => Asked[];
+type Reader = (lines: readonly string[]) => ManifestEntry[];
 
 const MAX_LINE = 1_000;
 
-/** Returns null if the path is no manifest that is read. */
+/** Returns null if the path is no known manifest. */
 export function readerOf(path: string): Reader | null {
   const name = nameOf(path);
   if (name === 'package.json') return packageJson;
@@ -28,7 +28,7 @@ export function readerOf(path: string): Reader | null {
   return /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path) ? cargoToml : null;
 }
 
-export function askedIn(path: string, text: string): Asked[] {
+export function askedIn(path: string, text: string): ManifestEntry[] {
   const reader = readerOf(path);
   return reader === null ? [] : reader(text.split('\n').map((line) => line.slice(0, MAX_LINE)));
 }
@@ -46,8 +46,8 @@ const SECTION = /^\s{0,20}"(\w{1,40})"\s{0,5}:\s{0,5}\{/;
 const NPM = /^(?:dependencies|devDependencies|peerDependencies|optionalDependencies)$/;
 const NPM_REPLACE = /^(?:overrides|resolutions)$/;
 
-/** Line by line, because the line is wanted too; on one line or at another depth, the parsed text is asked instead. */
-function packageJson(lines: readonly string[]): Asked[] {
+/** Reads line by line to get line numbers; if the text is on one line or nested differently, parses it instead. */
+function packageJson(lines: readonly string[]): ManifestEntry[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(lines.join('\n'));
@@ -55,7 +55,7 @@ function packageJson(lines: readonly string[]): Asked[] {
     return [];
   }
   if (typeof parsed !== 'object' || parsed === null) return [];
-  const asked: Asked[] = [];
+  const asked: ManifestEntry[] = [];
   const root = parsed as { readonly [key: string]: unknown };
   for (const section of Object.keys(root)) {
     const entries = root[section];
@@ -86,9 +86,9 @@ function linesOfKeys(lines: readonly string[], from: number): Map<string, number
   return places;
 }
 
-function goMod(lines: readonly string[]): Asked[] {
+function goMod(lines: readonly string[]): ManifestEntry[] {
   let block = '';
-  return lines.flatMap((raw, i): Asked[] => {
+  return lines.flatMap((raw, i): ManifestEntry[] => {
     const line = raw.replace(/\/\/.*$/, '').trim();
     const opened = /^(require|replace|exclude|retract|tool)\s*\($/.exec(line)?.[1];
     if (opened !== undefined || line === ')') {
@@ -99,7 +99,7 @@ function goMod(lines: readonly string[]): Asked[] {
     const name = /^[\w.~/-]+/.exec(rest)?.[0] ?? '';
     if (name === '') return [];
     if (word === 'replace') return [{ kind: 'replace', name, source: rest.split('=>')[1]?.trim() ?? '', line: i + 1 }];
-    // Indirect ones are what the direct ones bring.
+    // Direct dependencies bring the indirect ones.
     const isIndirect = /\/\/\s*indirect\b/.test(raw);
     return word === 'require' && !isIndirect && name.includes('.')
       ? [{ kind: 'dependency', name, source: '', line: i + 1 }]
@@ -110,9 +110,9 @@ function goMod(lines: readonly string[]): Asked[] {
 const TOML_SECTION = /^\s{0,9}\[{1,2}\s{0,9}([^\]#\n]{1,200}?)\s{0,9}\]{1,2}/;
 const TOML_ENTRY = /^\s{0,9}["']?([\w.@/-]{1,200}?)["']?(?:\.\w{1,30})?\s{0,9}=\s{0,9}(.{0,800})/;
 
-function cargoToml(lines: readonly string[]): Asked[] {
+function cargoToml(lines: readonly string[]): ManifestEntry[] {
   let section = '';
-  return lines.flatMap((line, i): Asked[] => {
+  return lines.flatMap((line, i): ManifestEntry[] => {
     const opened = TOML_SECTION.exec(line)?.[1];
     if (opened !== undefined) {
       section = opened;
@@ -140,7 +140,7 @@ function sourceInTable(value: string): string {
 const REQUIREMENT =
   /^\s{0,20}["']?([A-Za-z0-9][\w.-]{0,150})\s{0,5}(?:\[[^\]]{0,200}\])?\s{0,5}(@\s{0,5}\S{1,300}|[=<>!~;,#"' \t].{0,300}|$)/;
 
-function requirement(line: string, at: number): Asked[] {
+function requirement(line: string, at: number): ManifestEntry[] {
   const match = REQUIREMENT.exec(line);
   if (match === null) return [];
   const [, name = '', rest = ''] = match;
@@ -154,8 +154,8 @@ function requirement(line: string, at: number): Asked[] {
   ];
 }
 
-function requirements(lines: readonly string[]): Asked[] {
-  return lines.flatMap((raw, i): Asked[] => {
+function requirements(lines: readonly string[]): ManifestEntry[] {
+  return lines.flatMap((raw, i): ManifestEntry[] => {
     const line = raw.replace(/(?:^|\s)#.*$/, '').trim();
     const option = /^(?:-i|--index-url|--extra-index-url|--find-links|-f|--trusted-host)[ =]\s{0,9}(\S{1,300})/.exec(
       line,
@@ -168,9 +168,9 @@ function requirements(lines: readonly string[]): Asked[] {
 }
 
 /** `[project] dependencies`, extras, groups, build requirements; tables of Poetry, uv and Pipenv. */
-function pythonToml(lines: readonly string[]): Asked[] {
+function pythonToml(lines: readonly string[]): ManifestEntry[] {
   let [section, list] = ['', false];
-  return lines.flatMap((line, i): Asked[] => {
+  return lines.flatMap((line, i): ManifestEntry[] => {
     const opened = list ? undefined : TOML_SECTION.exec(line)?.[1];
     if (opened !== undefined) {
       section = opened;
@@ -218,9 +218,9 @@ function pythonToml(lines: readonly string[]): Asked[] {
 const strings = (line: string): string[] =>
   [...line.matchAll(/"([^"\n]{1,300})"|'([^'\n]{1,300})'/g)].map((one) => one[1] ?? one[2] ?? '');
 
-function setupCfg(lines: readonly string[]): Asked[] {
+function setupCfg(lines: readonly string[]): ManifestEntry[] {
   let [section, inside] = ['', false];
-  return lines.flatMap((line, i): Asked[] => {
+  return lines.flatMap((line, i): ManifestEntry[] => {
     const opened = TOML_SECTION.exec(line)?.[1];
     if (opened !== undefined) [section, inside] = [opened, false];
     else if (/^\S/.test(line))
@@ -231,8 +231,8 @@ function setupCfg(lines: readonly string[]): Asked[] {
   });
 }
 
-function registryConfig(lines: readonly string[]): Asked[] {
-  return lines.flatMap((line, i): Asked[] => {
+function registryConfig(lines: readonly string[]): ManifestEntry[] {
+  return lines.flatMap((line, i): ManifestEntry[] => {
     const match =
       /^\s{0,20}-?\s{0,5}["']?((?:@[\w.-]{1,80}:)?registry|npmRegistryServer|npmScopes|index-url|extra-index-url|find-links|trusted-host|index|url|repository)["']?\s{0,9}[:= ]\s{0,9}["']?(\S{1,300}?)["']?\s{0,9}$/.exec(
         line,

@@ -1,6 +1,6 @@
 /**
- * Whether changed key files of an environment do no more than bring in the packages that the operator's words name, each
- * pinned by a hash. Only then may a preparation run with them.
+ * Whether changed key files of an environment only add packages that the operator's text names, each pinned by a hash.
+ * Only then a preparation may run with them.
  */
 import type { ChangedFile } from '../changes/changed-file.ts';
 import { withoutOwnVersion } from '../environment/own-version.ts';
@@ -10,17 +10,17 @@ import { tomlEntries } from '../gates/security/toml-lines.ts';
 import { grantedByWords } from './granted-by-words.ts';
 import { quoted } from './rule.ts';
 
-/** Those that are no programs, and of which it is known what is a package and what is something else. */
-const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Cargo\.toml|go\.mod)$/;
+/** Manifests that are no programs, and in which packages can be told from other content. */
+export const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|Cargo\.toml|go\.mod)$/;
 
-/** The lock files of a change that pins no more than what these words name. */
+/** The lock files of a change that pins only what these words name. */
 export function lockFilesNamed(files: readonly ChangedFile[], words: string): string[] {
   const locks = files.filter(({ path }) => pinsPackages(path)).map(({ path }) => path);
   const ofPackages = files.filter(({ path }) => locks.includes(path) || MANIFEST.test(path));
   return locks.length > 0 && notOnlyNamed(ofPackages, words) === null ? locks : [];
 }
 
-/** Null: nothing else changed. Else why nothing may be prepared, as the end of a sentence. */
+/** Returns null if nothing else changed; otherwise why nothing may be prepared, as the end of a sentence. */
 export function notOnlyNamed(files: readonly ChangedFile[], words: string): string | null {
   if (words.trim() === '') return 'no words of the operator name a package';
   const unknown = files.find(({ path, after }) => after === null || !(pinsPackages(path) || MANIFEST.test(path)));
@@ -39,7 +39,7 @@ export function notOnlyNamed(files: readonly ChangedFile[], words: string): stri
   return named.size === 0 ? 'the task names no package of it' : pinProblem(files, named);
 }
 
-/** Packages that a manifest asks for anew or in another way. Indirect ones go writes down by itself. */
+/** Packages that a manifest adds or requests differently. go itself writes down indirect ones. */
 function changedPackages({ path, before, after }: ChangedFile): { name: string; isIndirect: boolean }[] {
   const old = new Map(wantedIn(path, before ?? '').map(({ name, said }) => [name, said]));
   const lines = (after ?? '').split('\n');
@@ -51,7 +51,7 @@ function changedPackages({ path, before, after }: ChangedFile): { name: string; 
     }));
 }
 
-/** Each package that a manifest asks for anew is pinned by a hash, and no other package that was there has changed. */
+/** Every newly requested package must be pinned by a hash, and no other existing package may change. */
 function pinProblem(files: readonly ChangedFile[], named: ReadonlySet<string>): string | null {
   const pins = new Set<string>();
   for (const { path, before, after } of files) {
@@ -77,8 +77,8 @@ const isSame = (was: Locked, now: Locked | undefined): boolean =>
 const NPM_TABLES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 const TOML_TABLE = /(?:^|\.)(?:dev-|build-)?dependencies(?:\.|$)|^project\.optional-dependencies$|^dependency-groups$/;
 
-/** What a manifest says beside its packages. A lock file says nothing else. */
-function restOf(path: string, text: string | null): string {
+/** The content of a manifest besides its packages. A lock file has none. */
+export function restOf(path: string, text: string | null): string {
   const plain = withoutOwnVersion(path, text ?? '');
   if (/(?:^|\/)package\.json$/.test(path)) return npmRest(plain);
   if (/\.toml$/.test(path))

@@ -1,6 +1,6 @@
 /** Whether a clause names a package. Names that are everyday words need words beside them that only a package has. */
 
-/** Names of packages that stand in tasks for other reasons. */
+/** Package names that occur in tasks for other reasons. */
 const EVERYDAY: ReadonlySet<string> = new Set(
   (
     'test tests request requests express debug events path url util utils async core config log logger logging cache queue ' +
@@ -19,11 +19,21 @@ const EVERYDAY: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Names among these that are usually packages: "use rich for the table". */
+const WELL_KNOWN: ReadonlySet<string> = new Set(
+  (
+    'rich requests express click flask black chalk commander got attrs regex serde anyhow react vue angular redis mongo ' +
+    'minimist semver faker chance jinja2 typing nest next ink knip tap ky axios debug'
+  ).split(' '),
+);
+const FOR = /^[`'"]?\s+(?:for|to|in)\b/;
+const USES = /\b(?:use|using|adopt|introduce|install|depend on|switch to|move to|migrate to)\s+[`'"]?$/;
+
 const VERBS =
   'add|adds|adding|install|installs|installing|use|uses|using|upgrade|upgrades|upgrading|update|updates|updating|bump|bumps|bumping|require|requires|import|pin|pins|adopt|introduce|include|pull in|depend on|depends on|migrate to|switch to|move to|with|via|on top of|swap in|replace \\S{1,60} (?:with|by)|to|and|or|from';
 const NOUNS = 'package|packages|library|libraries|lib|dependency|dependencies|dep|module|crate|gem|plugin';
 
-/** Where it is named; null: it is not. */
+/** The place where it is named; null if it is not. */
 export function namedDependency(text: string, name: string): number | null {
   for (const spelled of spellings(name)) {
     const at = place(text, spelled);
@@ -32,7 +42,7 @@ export function namedDependency(text: string, name: string): number | null {
   return null;
 }
 
-/** Python folds `_`, `-` and `.`; of a Go module the last part is what people say. */
+/** Python treats `_`, `-` and `.` as equal; people call a Go module by its last part. */
 function spellings(name: string): string[] {
   const all = [name];
   if (/[._-]/.test(name) && !name.includes('/'))
@@ -53,7 +63,8 @@ function place(text: string, name: string): number | null {
     const before = lower.slice(Math.max(0, at - 80), at);
     const after = lower.slice(at + wanted.length, at + wanted.length + 60);
     if (/[\w@/.-]$/.test(before) || /^(?:[\w/-]|\.[a-z])/.test(after)) continue;
-    if (isEveryday ? surely(before, after) : likely(before, after, wanted)) return at;
+    const isUsed = WELL_KNOWN.has(wanted) && USES.test(before) && FOR.test(after);
+    if (isEveryday ? isUsed || surely(before, after) : likely(before, after, wanted)) return at;
   }
   return null;
 }
@@ -71,7 +82,7 @@ const CONTEXT = new RegExp(`\\b(?:${VERBS}|${NOUNS})\\b`);
 
 function likely(before: string, after: string, name: string): boolean {
   if (surely(before, after) || AFTER_VERB.test(before)) return true;
-  // No word of a language looks like this, so any context will do.
+  // No ordinary word looks like this, so any context will do.
   const isMade = /[@/.\d_-]/.test(name);
   return (isMade && CONTEXT.test(before)) || (NAMED_LIST.test(before) && CONTEXT.test(before));
 }

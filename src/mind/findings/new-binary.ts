@@ -1,4 +1,4 @@
-/** New files that nobody can read in a diff. */
+/** Finds new files that nobody can read in a diff. */
 import { nameOf } from '../code/paths.ts';
 import type { Hit, Rule } from './rule.ts';
 
@@ -12,7 +12,7 @@ const HEAD = 8_192;
 
 export const newBinary: Rule = ({ files, isGranted }) =>
   files.flatMap(({ path, file: { before, after }, isTest }): Hit[] => {
-    // A deleted file has a text before; without any text the file is one that could not be read as text.
+    // A deleted file has text before; without text on either side the file could not be read as text.
     if (before !== null) return [];
     const head = after?.slice(0, HEAD) ?? '';
     const isBinary = after === null ? PROGRAM.test(path) || DATA.test(path) : looksBinary(head);

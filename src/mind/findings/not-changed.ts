@@ -1,4 +1,4 @@
-/** Files that a change should have touched: those that the worker claims, and the sources of generated ones. */
+/** Finds files that a change should have touched: those that the worker claims, and the sources of generated ones. */
 import { skipReason } from '../code/kinds.ts';
 import type { FileFacts } from './file-facts.ts';
 import type { Hit, Rule } from './rule.ts';
@@ -22,13 +22,13 @@ export const claimedOnly: Rule = ({ files, claims }) => {
     );
 };
 
-/** Says so at the top, or by its name; a lock file and others' code have rules of their own. */
+/** Marked at the top or by its name; lock files and third-party code have their own rules. */
 const MADE: ReadonlySet<string> = new Set(['generated', 'a snapshot of tests', 'minified', 'a source map']);
-/** Where generators write what they read: `// source: api.proto`. */
+/** The line in which generators name their input: `// source: api.proto`. */
 const SOURCE =
   /^[ \t]*(?:\/\/+|#+|\*|--)[ \t]*(?:source(?: file)?|generated from|input)[ \t]*:?[ \t]+([\w@./-]{1,200}\.\w{1,12})\b/im;
 const HEAD = 3_000;
-/** Asks for what makes such files anew, or for the files. */
+/** Asks to regenerate such files, or for the files themselves. */
 const ASKED =
   /\b(?:re-?generat\w*|generat\w*|codegen|snapshots?|protoc|protobuf|proto|schema|bindings?|rebuil\w*|build|re-?creat\w*|minif\w*|dist|bump\w*|upgrad\w*|releas\w*)\b/i;
 
@@ -36,7 +36,7 @@ export const generatedAlone: Rule = ({ files, words, generated }) => {
   const changed = new Set(files.map(({ path }) => path));
   const asked = words.asks(ASKED) || words.asks(REVERT);
   const made = files.filter((file) => file.file.before !== null && file.file.after !== null && isMade(file));
-  // Whatever such files are made of, something else has changed with them.
+  // Whatever generated these files, another file changed with them.
   const isAlone = made.length > 0 && made.length === files.filter(({ isDoc }) => !isDoc).length;
   return files.flatMap((file): Hit[] => {
     const { path } = file;
@@ -60,11 +60,11 @@ export const generatedAlone: Rule = ({ files, words, generated }) => {
 };
 
 const isMade = ({ path, file: { before } }: FileFacts): boolean =>
-  // Pins of packages are written by tools too, and anew whenever somebody asks.
+  // Tools also write pins of packages, whenever somebody runs them.
   !/\.(?:txt|lock|toml|in)$/.test(path) &&
   MADE.has(skipReason(path, new Uint8Array(), before?.slice(0, HEAD) ?? '') ?? '');
 
-/** What the file itself names as its source; the name of a changed file that ends so is that file's. */
+/** The source that the file itself names: a changed file whose name ends so. */
 function sourceIn(file: FileFacts, changed: ReadonlySet<string>): string | null {
   if (file.file.before === null || file.file.after === null || !isMade(file)) return null;
   const source = SOURCE.exec(file.file.before.slice(0, HEAD))?.[1]?.replace(/^\.\//, '');

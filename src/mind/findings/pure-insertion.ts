@@ -1,27 +1,26 @@
-/** Whether a change of a test file only adds: then what it adds counts as new tests, and all that was there still speaks. */
+/**
+ * Whether a change of a test file only adds: then its additions count as new tests, and everything that was there still
+ * counts.
+ */
 import { testMatcher } from '../candidates/test-paths.ts';
 import { type ChangedFile, lineDiff } from '../changes/changed-file.ts';
 import { exits } from './early-exit.ts';
 import { AFTER, BEFORE, FileFacts } from './file-facts.ts';
 
-/** An import may grow by names: the line is replaced by one that still brings all of the old ones. */
+/** An import may gain names: the new line still has all of the old ones. */
 const IMPORT =
   /^\s{0,80}(?:import\b|from\s+\S+\s+import\b|export\s+\{|(?:const|let|var)\s+[\w${}\s,:]{1,400}=\s*(?:await\s+)?(?:require|import)\(|use\s+[\w:]|(?:pub\s+)?use\b|"[\w./-]+"$|[\w$,\s]{1,200},?$|\}\s*from\b|\)\s*$)/;
 
-/** At the left margin, or hoisted there: it changes what the tests that were there see. */
+/** At the left margin, or hoisted there: it changes what existing tests see. */
 const DISRUPTS =
   /^(?:before|after|setup|teardown)\w{0,20}\(|\b(?:vi|jest|mock|td)\.(?:mock|doMock|unstable_mockModule|module|setMock)\(|\bautouse\s{0,3}=\s{0,3}True|^def (?:pytest_|setup_|teardown_)|\bsys\.modules\b|^func (?:TestMain|init)\(|^(?:globalThis|global|window|process)\b|\bprototype\b|\bdefineProperty\(/;
 
 export function isPureInsertion(file: ChangedFile): boolean {
   if (file.before === null || file.after === null || file.before === file.after) return false;
   const { added, removed } = lineDiff(file);
+  const texts = added.map(({ text }) => text);
   const kept = removed.every(
-    ({ text }) =>
-      IMPORT.test(text) &&
-      growsInto(
-        text,
-        added.map((one) => one.text),
-      ),
+    ({ text }) => (IMPORT.test(text) && growsInto(text, texts)) || texts.some((one) => hasMoreRows(text, one)),
   );
   if (!kept) return false;
   const facts = new FileFacts(file, testMatcher([])(file.path));
@@ -36,6 +35,25 @@ export function isPureInsertion(file: ChangedFile): boolean {
     return test !== undefined && test.skip === old.skip && test.assertions >= old.assertions && test.exact >= old.exact;
   });
   return isThere && !after.tests.some(({ skip }) => skip === 'only') && after.assertions >= before.assertions;
+}
+
+/** What a row of a table of samples is made of: texts, numbers and brackets, and nothing that runs. */
+const ROWS =
+  /^(?:\s|,|[[\](){}:]|-?[\d._]+|null|undefined|None|nil|true|false|True|False|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*$/;
+
+/** The line has the same list, with more samples in it. */
+function hasMoreRows(before: string, after: string): boolean {
+  const length = after.length - before.length;
+  if (length <= 0 || before.length > 2_000) return false;
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  // `"a", "b"` → `"a", "c", "b"`: what is new may be taken to begin at several places.
+  for (let at = start; at >= 0 && after.endsWith(before.slice(at)); at -= 1) {
+    const more = after.slice(at, at + length);
+    const isInList = before.slice(0, at).includes('[') && before.slice(at).includes(']');
+    if (isInList && more.includes(',') && ROWS.test(more)) return true;
+  }
+  return false;
 }
 
 function growsInto(old: string, added: readonly string[]): boolean {

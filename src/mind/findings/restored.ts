@@ -1,17 +1,20 @@
-/** Lines that a recent commit replaced and that come back: landed work of others is undone, often by an old copy of a file. */
+/**
+ * Finds lines that a recent commit replaced and that come back: the landed work of others is undone, often by an old
+ * copy of a file.
+ */
 import { skipReason } from '../code/kinds.ts';
 import { isCode } from '../code/languages.ts';
 import type { FileFacts } from './file-facts.ts';
 import { count, type Hit, type Rule } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
-/** Fewer lines of one commit come back by chance. */
+/** Fewer lines of one commit may come back by chance. */
 const ENOUGH = 5;
-/** Of what the commit replaced in the files of this change; a smaller part is code that looks alike. */
+/** The least share of the replaced lines in these files; below it, code only looks alike. */
 const SHARE = 1 / 3;
 const MAX_LINE = 500;
 
-type Place = { readonly path: string; readonly line: number };
+type FileLine = { readonly path: string; readonly line: number };
 
 export const restored: Rule = ({ files, words, recent }) => {
   if (recent.length === 0) return [];
@@ -19,10 +22,10 @@ export const restored: Rule = ({ files, words, recent }) => {
   const touched = new Set(recent.map(({ path }) => path));
   const looked = files.filter((file) => touched.has(file.path) && isWritten(file));
   if (looked.length === 0) return [];
-  // Code that comes back from another file of this change has moved.
+  // Code from another file of this change has moved.
   const elsewhere = new Set(files.flatMap(({ removed }) => removed.map(({ text }) => key(text))));
   const added = new Map(looked.map((file) => [file.path, freshLines(file, elsewhere)]));
-  const commits = new Map<string, { gone: number; readonly back: Place[] }>();
+  const commits = new Map<string, { gone: number; readonly back: FileLine[] }>();
   for (const { commit, path, removed } of recent) {
     const fresh = added.get(path);
     if (fresh === undefined) continue;
@@ -41,14 +44,14 @@ export const restored: Rule = ({ files, words, recent }) => {
   });
 };
 
-function reverted(commit: string, gone: number, back: readonly Place[], blocks: boolean): Hit | null {
+function reverted(commit: string, gone: number, back: readonly FileLine[], blocks: boolean): Hit | null {
   const first = [...back].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))[0];
   if (first === undefined || back.length < ENOUGH || back.length < gone * SHARE) return null;
   const message = `${count(back.length, 'line')} that commit ${commit.slice(0, 12)} replaced come back: this undoes landed work. Take that commit's lines, or say "revert" in the task`;
   return { rule: 'landed-work-reverted', severity: blocks ? 'high' : 'medium', ...first, message, blocks };
 }
 
-/** Generated files go back and forth by themselves. */
+/** Generated files change back and forth by themselves. */
 function isWritten({ path, file: { after } }: FileFacts): boolean {
   return after !== null && isCode(path) && skipReason(path, new Uint8Array(), after.slice(0, 8_192)) === null;
 }

@@ -1,4 +1,4 @@
-/** What every rule is given and gives. */
+/** The input and output of every rule. */
 
 import type { Finding } from '../changes/finding.ts';
 import type { FileFacts } from './file-facts.ts';
@@ -7,7 +7,7 @@ import type { TaskWords } from './task-words.ts';
 export type Hit = Omit<Finding, 'tool'> & { readonly blocks: boolean };
 
 export type RuleContext = {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly files: readonly FileFacts[];
   readonly words: TaskWords;
   readonly task: string;
@@ -15,16 +15,18 @@ export type RuleContext = {
   /** Whether the task may change this protected path. */
   readonly isGranted: (path: string) => boolean;
   readonly recent: readonly { readonly commit: string; readonly path: string; readonly removed: readonly string[] }[];
-  /** Names that entries of the base's packages pass on to others. */
+  /** Names that entry files of the base's packages re-export. */
   readonly offered: ReadonlySet<string>;
   readonly generated: (path: string) => string | null;
-  /** Work may be put off: the change is to be a part of the task. */
+  /** Work may be postponed: the change may be a part of the task. */
   readonly mayPutOff: boolean;
+  /** Earlier steps of the task changed behaviour already; this step only adds to it. */
+  readonly continues: boolean;
 };
 
 export type Rule = (context: RuleContext) => readonly Hit[];
 
-/** A text of the change in a message: one line, not long, and unable to end its quotes. */
+/** Quotes text of the change in a message: one line, not long, and unable to end its quotes. */
 export function quoted(text: string, most = 80): string {
   const plain = text.trim().replace(/[\p{C}\p{Zl}\p{Zp}`]/gu, ' ');
   return `\`${plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`}\``;

@@ -1,7 +1,7 @@
-/** A new file of Python that takes the place of a module of the standard library: tests and their runner load it instead. */
+/** Finds new Python files that replace a module of the standard library: tests and their runner load them instead. */
 import { type Hit, quoted, type Rule } from './rule.ts';
 
-/** What unittest, pytest and their like import, and what a project seldom calls a module of its own at the top. */
+/** Modules that unittest, pytest and the like import, and that projects seldom have at the top. */
 const STANDARD: ReadonlySet<string> = new Set(
   (
     'abc argparse ast asyncio atexit base64 bdb bisect builtins calendar codecs collections contextlib copy copyreg csv ' +

@@ -1,23 +1,26 @@
-/** What the words of a task ask for and what they forbid, sentence by sentence. "Do not remove tests" asks for no removal. */
+/**
+ * Splits the words of a task, sentence by sentence, into requests and prohibitions. "Do not remove tests" requests no
+ * removal.
+ */
 
 /** A longer task is read up to here. */
 const MAX_TASK = 64 * 1024;
 
 export type Clause = {
   readonly text: string;
-  /** Where the words forbid instead of ask; the length of the text when they never do. */
+  /** Where the words start to forbid; the length of the text if they never do. */
   readonly forbidsFrom: number;
 };
 
 const ORDER =
   'add|change|update|edit|use|install|bump|upgrade|fix|rewrite|write|make|let|put|extend|rename|move|remove|delete|drop|replace|keep|leave|please|then|instead|only|just';
 const SENTENCE_END = /[.;!?](?=\s|$)|\n\s{0,20}(?=\n|[-*#\d])|\bbut\b/i;
-/** A new order ends what a negation before it covers; a list of names goes on. */
+/** A new request ends the reach of an earlier negation; a list of names does not. */
 const NEW_ORDER = new RegExp(`,\\s{0,9}(?:and\\s|but\\s)?(?=(?:${ORDER})\\b)`, 'i');
-/** Orders alone: "the parser does not stop" forbids nothing. */
+/** Only orders: "the parser does not stop" forbids nothing. */
 const FORBIDS =
   /\b(?:do not|don['’]?t|never|must ?n(?:o|['’])t|should ?n(?:o|['’])t|shall not|may not|without|avoid|refrain|no need to|rather than|instead of|except(?: for)?|not to|no(?= (?:new|other|more|further|additional|changes?|tests?|dependenc|packages?|librar)))\b|\bnot (?=\S{1,80}$)|(?:^|,\s{0,3}|and )not\b/i;
-/** "a.test.js must stay as it is" forbids what stands before it. */
+/** "a.test.js must stay as it is" forbids what precedes it. */
 const FORBIDS_ALL =
   /\b(?:must|should|may|shall|can)(?: ?not|n['’]?t| never) (?:be )?(?:chang|touch|edit|modif|remov|delet|alter|rewrit|break|broke|add|install|us|introduc|upgrad|bump|replac|skip)|\bunchanged\b|\buntouched\b|\bas (?:it|they) (?:is|are|was|were)\b|\boff[- ]limits\b|\bintact\b|\bleave\b.{1,200}\balone\b|\bkeep\b.{1,200}\bas\b/i;
 
@@ -45,12 +48,12 @@ export class TaskWords {
     return this.clauses.length === 0;
   }
 
-  /** Whether some clause asks for this, and does not forbid it. */
+  /** Whether some clause asks for this and does not forbid it. */
   asks(pattern: RegExp): boolean {
     return this.asking(pattern).length > 0;
   }
 
-  /** The parts of clauses that ask, of those clauses in which the pattern stands. */
+  /** The requesting parts of the clauses that match the pattern. */
   asking(pattern: RegExp): string[] {
     return this.clauses.map(({ text, forbidsFrom }) => text.slice(0, forbidsFrom)).filter((text) => pattern.test(text));
   }

@@ -1,32 +1,35 @@
-/** The tests of one source text, each with its lines, its assertions and whether it is skipped. Patterns, not a parser. */
+/**
+ * The tests of one source text, each with its lines, its assertions and whether it is skipped. Uses patterns, no
+ * parser.
+ */
 import type { Language } from '../code/languages.ts';
 
 export type TestBlock = {
   readonly name: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
-  /** The first line that is no longer its own. */
+  /** The first line after it. */
   readonly end: number;
-  /** `no`: it runs; `some`: under a condition; `yes`: never; `only`: the others do not run; `todo`: it may fail. */
+  /** `no`: it runs; `some`: under a condition; `yes`: never; `only`: others do not run; `todo`: it may fail. */
   readonly skip: 'no' | 'some' | 'yes' | 'only';
-  /** Of assertions that can fail, those on errors alone included. */
+  /** The number of assertions that can fail, including those on errors. */
   readonly checks: number;
-  /** Those that look at more than whether there is an error. */
+  /** Assertions that check more than whether there is an error. */
   readonly assertions: number;
-  /** Of those, the ones that say what the value is. */
+  /** The number of those that compare an exact value. */
   readonly exact: number;
 };
 
 export type TestBlocks = {
   readonly tests: readonly TestBlock[];
-  /** Of the whole file, helpers included. */
+  /** The number in the whole file, including helpers. */
   readonly assertions: number;
   /** Lines that skip more than one test, or the rest of the file. */
   readonly wideSkips: readonly number[];
 };
 
 type Reader = {
-  /** Where a test begins, in masked code; the groups `skip` and `only` say what becomes of it. */
+  /** The start of a test, in masked code; the groups `skip` and `only` say whether it runs. */
   readonly start: RegExp;
   /** The name, in the text that begins with the start. */
   readonly name: RegExp;
@@ -34,13 +37,13 @@ type Reader = {
   readonly above: RegExp | null;
   readonly aboveSkip: RegExp | null;
   readonly aboveSome: RegExp | null;
-  /** Skips from inside of the test. */
+  /** Skips from inside the test. */
   readonly insideSkip: RegExp | null;
   readonly wideSkip: RegExp | null;
   readonly assertion: RegExp;
-  /** Assertions that always hold, in the text as it is written. */
+  /** Assertions that always hold, in the unmasked text. */
   readonly trivial: RegExp | null;
-  /** Assertions that there is no error: other code and other helpers need another number of them. */
+  /** Assertions that there is no error: other code and helpers need a different number of them. */
   readonly plain: RegExp | null;
   /** Assertions that hold for nearly every value. */
   readonly weak: RegExp | null;
@@ -61,7 +64,7 @@ const SCRIPT: Reader = {
   trivial:
     /\bexpect\(\s*(true|false|\d{1,9}|'[^'\n]{0,40}'|"[^"\n]{0,40}")\s*\)\s*\.(?:not\.)?to\w+\(\s*(?:\1)?\s*\)|\bassert(?:\.ok|\.isTrue)?\(\s*(?:true|1)\s*[,)]|\bt\.(?:true|truthy|ok|assert)\(\s*(?:true|1)\s*[,)]|\b(?:assert\.\w*[eE]qual|t\.(?:is|equal|same))\(\s*(true|false|\d{1,9})\s*,\s*\2\s*[,)]|\|\|\s*true\s*\)|\bassert\.\w{0,30}[eE]qual\(\s*(\S.{2,200}?)\s*,\s*\3\s*[,)]|\bexpect\(\s*(\S.{2,200}?)\s*\)\s*\.to\w{1,20}\(\s*\4\s*\)|\bexpect\(.{1,200}\)\s*\.to\w{1,20}\(\s*expect\.anything\(\s*\)\s*\)/g,
   plain: /(?<![\w$.])(?:t|tt|assert)(?:\.assert)?\.(?:ifError|error)\(/g,
-  weak: /\.(?:toBeGreaterThan\w{0,10}|toBeLessThan\w{0,10}|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|not\.toThrow|not\.toBeNull|not\.toBeUndefined)\s{0,3}\(|\.to\w{1,20}\(\s{0,3}expect\.any\(|\.toMatchObject\(\s{0,3}\{\s{0,3}\}\s{0,3}\)|\bassert\.(?:ok|exists|isDefined|isOk|isNotNull)\(|(?<![\w$.])assert\(|(?<![\w$.])t\.(?:ok|truthy|assert|notThrows\w*)\(/g,
+  weak: /\.(?:toBeGreaterThan\w{0,10}|toBeLessThan\w{0,10}|toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|toThrow(?=\s{0,3}\(\s{0,3}\))|toThrowError(?=\s{0,3}\(\s{0,3}\))|not\.toThrow|not\.toBeNull|not\.toBeUndefined)\s{0,3}\(|\.to\w{1,20}\(\s{0,3}expect\.any\(|\.toMatchObject\(\s{0,3}\{\s{0,3}\}\s{0,3}\)|\bassert\.(?:ok|exists|isDefined|isOk|isNotNull)\(|(?<![\w$.])assert\(|(?<![\w$.])t\.(?:ok|truthy|assert|notThrows\w*)\(/g,
 };
 
 const PYTHON: Reader = {
@@ -69,7 +72,9 @@ const PYTHON: Reader = {
   name: /^[ \t]{0,40}(?:async[ \t]+)?def[ \t]+(\w{1,200})/,
   above: /^[ \t]{0,40}@/,
   aboveSkip: /@(?:pytest\.mark\.|mark\.)?(?:skip|xfail)\b(?!if)|@(?:unittest\.)?(?:skip|expectedFailure)\b/,
-  aboveSome: /@(?:pytest\.mark\.|mark\.|unittest\.)?skip(?:if|If|Unless)\b|@(?:pytest\.mark\.|mark\.)?xfail\([^)\n]/,
+  // Without a condition as its first argument, it always applies.
+  aboveSome:
+    /@(?:pytest\.mark\.|mark\.|unittest\.)?skip(?:if|If|Unless)\b|@(?:pytest\.mark\.|mark\.)?xfail\(\s{0,20}(?!(?:reason|strict|raises|run)\b)[^)\s]/,
   insideSkip: /\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\braise\s+(?:unittest\.)?SkipTest\b/,
   wideSkip:
     /^pytestmark\s{0,3}=.{0,80}\b(?:skip|xfail)\b|\ballow_module_level\s{0,3}=\s{0,3}True|^collect_ignore(?:_glob)?\b|^__test__\s{0,3}=\s{0,3}False|^[ \t]{1,40}__test__\s{0,3}=\s{0,3}False/,
@@ -78,7 +83,7 @@ const PYTHON: Reader = {
   trivial:
     /^[ \t]*assert\s+(?:True|1|not False|not None)\s*(?:,|#|$)|^[ \t]*assert\s*\(?\s*(\d{1,9}|True|False|None)\s*(?:==|is)\s*\1\s*\)?\s*(?:,|#|$)|\bor\s+(?:True|1)\s*\)?\s*(?:,|#|$)|\bself\.assertTrue\(\s*True\s*[,)]|\bself\.assertFalse\(\s*False\s*[,)]|\bself\.assertEqual\(\s*(\d{1,9}|True|False|None)\s*,\s*\2\s*[,)]|\bself\.assert\w{0,20}Equal\(\s*(\S.{1,200}?)\s*,\s*\3\s*[,)]|^[ \t]*assert\s+(\S.{1,200}?)\s*(?:==|is|<=|>=)\s*\4\s*(?:,|#|$)|^[ \t]*assert\s*\(.{1,300},\s*(?:f?"[^"\n]*"|f?'[^'\n]*')\s*\)\s*$/g,
   plain: null,
-  weak: /\bis not None\b|\bself\.(?:assertGreater\w{0,10}|assertLess\w{0,10}|assertTrue|assertIsNotNone|assertIsInstance|assertFalse)\(|^[ \t]*assert\s+(?:isinstance|callable|hasattr|bool|len)\(|^[ \t]*assert\s+[\w.]{1,80}\s*(?:,|#|$)/g,
+  weak: /\bis not None\b|\bself\.(?:assertGreater\w{0,10}|assertLess\w{0,10}|assertTrue|assertIsNotNone|assertIsInstance|assertFalse)\(|^[ \t]*assert\s+(?:isinstance|callable|hasattr|bool|len)\(|^[ \t]*assert\s+[\w.]{1,80}\s*(?:,|#|$)|^[ \t]*assert\s+[^=!<>\n]{1,200}(?:[<>]=?|!=)(?![^\n]{0,200}[<>]=?)|\bpytest\.raises\([^,()\n]{0,120}\)|\bself\.assertRaises\(/g,
 };
 
 const GO: Reader = {
@@ -89,7 +94,7 @@ const GO: Reader = {
   aboveSkip: null,
   aboveSome: null,
   insideSkip: /(?<![\w.])(?:t|tt|b|s\.T\(\))\.(?:Skip|Skipf|SkipNow)\(/,
-  wideSkip: /^\/\/go:build ignore\b/,
+  wideSkip: /^\/\/(?:go:build|\s{0,3}\+build)\s/,
   assertion:
     /(?<![\w.])(?:t|tt|b|tb)\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|(?<![\w.])(?:assert|require|is|c|g)\.[A-Z]\w{0,40}\(|(?<![\w.])(?!func\b)\w{1,60}\((?:t|tt),|\bpanic\(/g,
   trivial:
@@ -106,11 +111,11 @@ const RUST: Reader = {
   aboveSkip: /#\[ignore\b/,
   aboveSome: /#\[cfg_attr\(.{0,80}\bignore\b/,
   insideSkip: null,
-  wideSkip: /#!?\[cfg\((?:any\(\)|FALSE)\)\]/,
+  wideSkip: /#!?\[cfg\((?:(?:any\(\)|FALSE)\)\]|all\([^\]\n]{0,80}\btest\b)/,
   assertion: /\b(?:debug_)?assert\w*!|(?<![\w.])\w{0,30}eq\w{0,20}!|\bshould_panic\b|\bpanic!\s{0,3}[({[]/g,
   trivial: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(\d{1,9}|true|false)\s*,\s*\1\s*[,)]|\|\|\s*true\s*\)/g,
   plain: null,
-  weak: /\.is_(?:ok|some|err)\(\)/g,
+  weak: /\.is_(?:ok|some|err)\(\)|\bassert!\((?=[^=!\n]{0,200}[<>]=?)(?![^\n]{0,200}(?:==|matches!))/g,
 };
 
 const JAVA: Reader = {
@@ -137,10 +142,10 @@ const READERS: Readonly<Record<Language, Reader | null>> = {
   other: null,
 };
 const NONE: TestBlocks = { tests: [], assertions: 0, wideSkips: [] };
-/** Of a line; a longer one is data. */
+/** The longest line that is read; longer ones are data. */
 const MAX_LINE = 2_000;
 const MAX_TESTS = 5_000;
-/** How much text behind a start is read for its name. */
+/** How much text after a start is searched for its name. */
 const NAME_WITHIN = 1_200;
 
 export function testBlocksIn(language: Language, text: string, code: readonly string[]): TestBlocks {
@@ -194,7 +199,7 @@ function startsIn(reader: Reader, lines: readonly string[], code: readonly strin
     );
     const name = found?.slice(1).find((one) => one !== undefined) ?? '';
     const chain = `${match.groups?.['chain'] ?? ''}${match.groups?.['chain2'] ?? ''}`;
-    // `test(name)` of a helper is no test, and neither is a call of something else that is called so.
+    // `test(name)` in a helper is no test, nor is a call of something else with that name.
     if (name === '' && chain === '' && reader === SCRIPT) continue;
     starts.push({ line: i, name, skip: skipOf(reader, match, chain, code, i, line), indent: indentOf(line) });
   }
@@ -213,7 +218,7 @@ function skipOf(
     return 'only';
   if (groups?.['skip'] !== undefined || /\.(?:skip|todo|fails|failing|fixme)\b/.test(chain)) return 'yes';
   if (/\.skipIf\s{0,3}\(\s{0,3}(?:true|1|!0)\b|\.runIf\s{0,3}\(\s{0,3}(?:false|0)\b/.test(line)) return 'yes';
-  // Whoever runs the gate does not set it: the test never runs there.
+  // Gates do not set this variable, so the test never runs.
   if (/\.runIf\s{0,3}\(\s{0,3}process\.env\b/.test(line)) return 'yes';
   if (/\.(?:skipIf|runIf)\b/.test(chain)) return 'some';
   if (reader === SCRIPT && /\{[^}]{0,80}\b(?:skip|todo)\s{0,3}:\s{0,3}(?:true|['"`])/.test(line)) return 'yes';
@@ -227,12 +232,12 @@ function skipOf(
     return /\S/.test(above) && !/^[ \t]{0,40}(?:(?:async )?def |class |func |\})/.test(above);
   };
   for (let i = at - 1; i >= Math.max(0, at - 20) && look(i); i -= 1);
-  // Attributes of Rust and annotations of Java also stand below the one that makes the test.
+  // Attributes of Rust and annotations of Java may also follow the one that makes the test.
   if (reader !== PYTHON) for (let i = at; i < at + 6 && reader.above.test(code[i] ?? ''); i += 1) look(i);
   return skip;
 }
 
-/** A skip at the first level of the test's body always happens; a deeper one is under some condition. */
+/** A skip at the first level of the test's body always happens; a deeper one is conditional. */
 function insideSkip(
   reader: Reader,
   lines: readonly string[],
@@ -274,14 +279,14 @@ function bodyIndent(lines: readonly string[], start: number): number {
   return own + 1;
 }
 
-/** A tab is one step, as is any run of spaces that a file uses. */
+/** A tab is one step, and so is any run of spaces that a file uses. */
 function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-type Counted = { readonly checks: number; readonly all: number; readonly exact: number };
+type AssertionCount = { readonly checks: number; readonly all: number; readonly exact: number };
 
-function assertionsIn(reader: Reader, code: string, text: string): Counted {
+function assertionsIn(reader: Reader, code: string, text: string): AssertionCount {
   const line = code.slice(0, MAX_LINE);
   const all = countOf(line, reader.assertion);
   if (all === 0) return { checks: 0, all, exact: 0 };

@@ -1,4 +1,4 @@
-/** Whether a red gate is excused, because everything that failed was failing before the task began. */
+/** Whether a red gate is excused because everything that failed had failed before the task began. */
 import type { Spec } from '../domain/values.ts';
 import type { FailedTests } from './ids.ts';
 
@@ -12,13 +12,13 @@ export type BaseFinding = {
   readonly status: 'pass' | 'fail' | 'error';
   /** How it ended, or why it could not run. */
   readonly ended: string;
-  /** How many tests failed; null when that is not certain. Only then failures of the base can be excused. */
+  /** How many tests failed; null if uncertain. Only then failures of the base can be excused. */
   readonly red: number | null;
-  /** Some of their names, cleaned as evidence is. */
+  /** Some of their names, redacted like evidence. */
   readonly tests: readonly string[];
 };
 
-/** Of a gate that looks at changed files only: a commit by itself has none. */
+/** The finding of a gate that only looks at changed files: at a commit alone it has nothing to do. */
 export const nothingAtBase = (gate: string): BaseFinding => ({
   gate,
   status: 'pass',
@@ -27,7 +27,7 @@ export const nothingAtBase = (gate: string): BaseFinding => ({
   tests: [],
 });
 
-/** One line for people; null when the base is green. */
+/** One line for people; null if the base is green. */
 export function baseText({ gate, status, ended, red, tests }: BaseFinding): string | null {
   if (status === 'pass') return null;
   if (status === 'error') return `the base: gate ${gate} gives no verdict there: ${ended}`;
@@ -38,7 +38,7 @@ export function baseText({ gate, status, ended, red, tests }: BaseFinding): stri
 
 export const FIX_BASE = 'the task was made with --fix-base';
 
-/** Shorter names would be found in every text. */
+/** Every text would contain shorter names. */
 const MIN_NAME = 3;
 
 export function excuse(candidate: FailedTests | null, base: FailedTests | null, spec: Spec): Excuse {
@@ -56,7 +56,7 @@ export function excuse(candidate: FailedTests | null, base: FailedTests | null, 
   return { type: 'excused', ids: candidate.failed };
 }
 
-/** By its id, its file or its own name, in whatever case: too often is the safe side, because red then stays red. */
+/** By its id, its file or its own name, in any case. Too many matches are safe, because red then stays red. */
 export function isNamed(id: string, spec: Spec): boolean {
   const said = [spec.text, ...(spec.acceptance ?? []), spec.test_command ?? ''].join('\n').toLowerCase();
   return namesOf(id.toLowerCase()).some((name) => said.includes(name));

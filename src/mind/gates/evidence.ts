@@ -1,24 +1,24 @@
-/** The text that a gate leaves behind: what was run on what, how it ended, and what it printed. */
+/** The text of a gate's evidence: what ran on what, how it ended, and what it printed. */
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import type { GateStatus } from '../domain/values.ts';
 import { firstFailure } from './first-failure.ts';
-import type { Command } from './kinds.ts';
+import type { GateCommand } from './kinds.ts';
 
 export type GateFacts = {
   readonly gate: string;
   readonly status: GateStatus;
-  readonly command: Command | null;
+  readonly command: GateCommand | null;
   /** How it ended, or why it could not run. */
   readonly ended: string;
   readonly ms: number | null;
   readonly tree: string | null;
   readonly base: string | null;
   readonly environment: string | null;
-  /** Where the whole evidence of the earlier run is; null: it was run now. */
+  /** Where the earlier run's evidence is; null if it ran now. */
   readonly cached: string | null;
   /** Findings of Supervisor: existing tests, baseline. */
   readonly notes: readonly string[];
-  /** Tests that failed and do not make it fail, or that failed at the base: by name, for reports to read. */
+  /** Tests that failed without failing the gate, or that failed at the base: by name, for reports. */
   readonly red?: readonly string[];
   readonly output: string;
 };
@@ -30,10 +30,13 @@ const OUTPUT = '\n--- what it printed ---\n';
 const RED = 'red test';
 const FAILURE = 'failure';
 const FAILED_AT = 'failed at';
-/** With their notes they stay far below what is printed. */
+/** With their notes they stay far below the output's limit. */
 const MAX_RED = 100;
 
-/** At most 200,000 characters, harmless in a terminal. What Supervisor says comes first: output can not stand in its place. */
+/**
+ * At most 200,000 characters, harmless in a terminal. Supervisor's own text comes first, so that output cannot take its
+ * place.
+ */
 export function evidenceText(facts: GateFacts): string {
   const line = (name: string, text: string | null) => (text === null ? [] : [`${name}: ${oneLine(text, 2_000)}`]);
   const printed = withoutColours(facts.output);
@@ -60,24 +63,24 @@ export function evidenceText(facts: GateFacts): string {
   return `${head.join('\n')}\n${OUTPUT}${output}`.toWellFormed();
 }
 
-/** Runners colour what they print even where nobody sees it; as escapes it could hardly be read. */
+/** Runners print colours even if nobody sees them; escaped they would be unreadable. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const withoutColours = (text: string): string => text.replaceAll(/\u001b\[[0-9;]{0,20}m/g, '');
 
-/** Cut before it is cleaned: a message may be as long as the program that wrote it likes. */
+/** Cut before it is redacted: a message may be as long as its program likes. */
 const oneLine = (text: string, width: number): string => terminalLine(text.slice(0, 2 * width), width);
 
-/** The red tests that an evidence text names: at most 100, cleaned of secrets and control characters. */
+/** The red tests that an evidence text names: at most 100, without secrets and control characters. */
 export function redTestsIn(text: string): string[] {
   const mark = `${RED}: `;
   const { head } = evidenceParts(text);
   return head.split('\n').flatMap((line) => (line.startsWith(mark) ? [line.slice(mark.length)] : []));
 }
 
-/** A run that ended well has another reason to be red than what it printed. */
+/** A run that ended well is red for another reason than its output. */
 const isGreen = (ended: string): boolean => ended === 'exit code 0';
 
-/** The failure that an evidence text names first. */
+/** The first failure that an evidence text names. */
 export function failureIn(text: string): { readonly at: string | null; readonly lines: readonly string[] } {
   const { head } = evidenceParts(text);
   const named = (name: string) =>
@@ -85,17 +88,17 @@ export function failureIn(text: string): { readonly at: string | null; readonly 
   return { at: named(FAILED_AT)[0] ?? null, lines: named(FAILURE) };
 }
 
-/** Parts of an evidence text: what Supervisor says, and what the gate printed. */
+/** Splits an evidence text into Supervisor's part and the gate's output. */
 export function evidenceParts(text: string): { readonly head: string; readonly output: string } {
   const at = text.indexOf(OUTPUT);
   return at < 0 ? { head: text, output: '' } : { head: text.slice(0, at), output: text.slice(at + OUTPUT.length) };
 }
 
-/** Beginning and end of a text; never half a character. */
+/** The start and the end of a text; never half a character. */
 function ends(text: string, each: number): string {
   if (text.length <= 2 * each) return text.toWellFormed();
   const left = text.length - 2 * each;
   return `${text.slice(0, each)}\n[… ${left} characters left out …]\n${text.slice(-each)}`.toWellFormed();
 }
 
-const commandText = (command: Command): string => (typeof command === 'string' ? command : JSON.stringify(command));
+const commandText = (command: GateCommand): string => (typeof command === 'string' ? command : JSON.stringify(command));

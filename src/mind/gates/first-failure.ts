@@ -1,6 +1,6 @@
 /**
- * The failure that a runner reports first, found in everything that a gate printed: the lines that say what went wrong, and the
- * place that they name. One pass over the text; however much noise there is, what is kept stays small.
+ * Finds the first failure in a gate's output: the lines that say what went wrong, and the place that they name. One
+ * pass over the text; the result is small however much noise there is.
  */
 import { withoutAnsi } from '../../kernel/ansi.ts';
 
@@ -11,20 +11,22 @@ type Failure = {
   readonly line: number | null;
 };
 
-/** By how surely a line tells the cause: an assertion, an error that a tool names, a word that says that something failed. */
+/**
+ * From the surest sign of the cause: an assertion, an error that a tool names, a word that says that something failed.
+ */
 const RANKS: readonly RegExp[] = [
   /\b(?:Assert(?:ion)?(?:Failed)?Error|AssertionFailure|ComparisonFailure)\b|^E {3,}\S|\bexpect\(.*\)\.|\bpanicked at |^assertion .*failed|^\s*--- FAIL: |^ *not ok \d+(?! .*# (?:TODO|SKIP))|^\s*Failed asserting that /,
   /\(\d+,\d+\): error |:\d+:\d+ - error |^\s*\d+:\d+\s+error\s|^\S+:\d+:(?:\d+:?)? (?:fatal )?(?:error\b|[A-Z]+\d{2,})|^\s+× |^error\[\w+\]: |^\s*(?:Uncaught )?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)\b.*:|^panic: |syntax error|^(?:critical|high): |below.*threshold|\bTimeout.*test|[Tt]est timed out/,
   /^\s*(?:✖|✗|×|✘|●)\s|^\S+:\d+:\d+ (?:lint|assist|format|parse)\b|\bFAIL(?:ED|URE)?\b|^\s*(?:Fatal )?[Ee]rror\b|^\S*: (?:error|fatal)\b|^fatal: |\bnot found\b|[Tt]imed? ?out|out of memory/,
 ];
-/** Most lines are none of these, and cost one look. */
+/** Most lines match none of these, and cost one test. */
 const MAYBE =
   /rror|FAIL|ssert|^E {3}|expect|not ok|panic|✖|✗|×|✘|●|fatal|\d:\d|--- FAIL|not found|[Tt]imed? ?out|critical|high:|threshold|out of memory|Exception|ComparisonFailure/;
 
-/** The name of a test or a file, above what went wrong in it. */
+/** The name of a test or file, above its failure. */
 const TITLE =
   /^\s*(?:✖|✗|×|✘|●|FAIL\b|FAILED\b|--- FAIL:|not ok \d+|FAIL:|ERROR:|_{3,} .+ _{3,}$|---- .+ ----$|\d+\) )|^thread '.*panicked/;
-/** Says nothing to whoever mends the code. */
+/** Does not help to repair the code. */
 const BORING =
   /^\s*(?:at .*(?:node:|node_modules)|at async|duration_ms:|type: '|failureType:|\.\.\.$|---$|[-─⎯=_]{4,}|TAP version|# |ok \d+|\d+\.\.\d+$|stack backtrace|\d+: \S+::|at \.\/)/;
 const GO_FAIL = /^\s*--- FAIL: /;
@@ -35,7 +37,7 @@ const BEFORE = 3_000;
 const AFTER = 6_000;
 const MOST_LINES = 8;
 
-/** Null: nothing in it speaks of a failure. */
+/** Returns null if nothing in the output names a failure. */
 export function firstFailure(output: string): Failure | null {
   const at = findFailure(output);
   if (at === null) return null;
@@ -48,14 +50,14 @@ export function firstFailure(output: string): Failure | null {
   const title = from < 0 || TITLE.test(first) ? [] : above.slice(from, from + 1);
   const before = from < 0 ? above : above.slice(from);
   const heading = placeIn(before.slice(-12).toReversed());
-  // What a linter says stands below the place.
+  // A linter's message follows the place.
   const place =
     placeBelowFile(first, above) ?? (/^\s+× /.test(first) ? heading : null) ?? placeIn([first, ...own]) ?? heading;
   const lines = [...title, first, ...own].slice(0, MOST_LINES).map((line) => line.slice(0, MAX_LINE).trimEnd());
   return { lines, file: place?.file ?? null, line: place?.line ?? null };
 }
 
-/** Its words stand below the innermost test that failed; with `-v` above it. */
+/** Its message is below the innermost failed test; with `-v` above it. */
 function goFailure(first: string, below: readonly string[], above: readonly string[]): Failure {
   const nested = below.findIndex((line) => !GO_FAIL.test(line));
   const titles = [first, ...below.slice(0, Math.max(0, nested))];
@@ -69,7 +71,7 @@ function goFailure(first: string, below: readonly string[], above: readonly stri
   return { lines, file: place?.file ?? null, line: place?.line ?? null };
 }
 
-/** Where the line begins that tells most surely what failed; of those the first. */
+/** The start of the line with the surest sign of a failure; the first of several. */
 function findFailure(output: string): number | null {
   const found: (number | undefined)[] = [];
   for (let at = 0; at < output.length; ) {
@@ -91,7 +93,7 @@ function rankOf(line: string): number {
   return RANKS.findIndex((rank) => rank.test(text));
 }
 
-/** `go test -json` prints each line as the field of an object. */
+/** `go test -json` prints each line as a field of an object. */
 const plain = (line: string): string =>
   (line.startsWith('{"') ? /"Output":"((?:[^"\\]|\\.)*)/.exec(line)?.[1]?.replaceAll(/\\n$/g, '') : undefined) ?? line;
 
@@ -109,9 +111,9 @@ const PLACES: readonly RegExp[] = [
 ];
 const BARE_FILE = /^(?<file>\/?(?:[\w@.+[\]-]+\/)*[\w@.+[\]-]+\.[A-Za-z]\w{0,5})$/;
 
-type Place = { readonly file: string; readonly line: number };
+type FileLine = { readonly file: string; readonly line: number };
 
-function placeIn(lines: readonly string[]): Place | null {
+function placeIn(lines: readonly string[]): FileLine | null {
   for (const line of lines)
     for (const pattern of PLACES) {
       const { file = '', line: at, row } = pattern.exec(line)?.groups ?? {};
@@ -121,15 +123,15 @@ function placeIn(lines: readonly string[]): Place | null {
   return null;
 }
 
-/** `3:7  error …` below the path of its file. */
-function placeBelowFile(line: string, above: readonly string[]): Place | null {
+/** `3:7 error …` below the path of its file. */
+function placeBelowFile(line: string, above: readonly string[]): FileLine | null {
   const row = /^\s*(\d+):\d+\s/.exec(line)?.[1];
   const file = row === undefined ? undefined : above.findLast((one) => BARE_FILE.test(one.trim()));
   const path = file === undefined ? null : ownPath(file.trim());
   return path === null ? null : { file: path, line: Number(row) };
 }
 
-/** As the project writes it; null: it is no file of the project. */
+/** The path as the project writes it; null if it is no file of the project. */
 function ownPath(named: string): string | null {
   const path = named.replace(/^file:\/\//, '').replace(/^(?:\/workspace\/|\.\/)/, '');
   return path === '' || path.startsWith('/') || /(?:^|\/)(?:node_modules|site-packages|\.\.)(?:\/|$)/.test(path)

@@ -6,17 +6,17 @@ import { pathTo } from '../fields/path-to.ts';
 import { COVERAGE_FORMATS } from './coverage/index.ts';
 import { REPORT_FORMATS } from './reports/index.ts';
 
-/** What a gate looks at. The kind gives its stage, its weight and its time where the config says none. */
+/** What a gate checks. The kind gives its stage, weight and time if the config does not. */
 export const GATE_KINDS = ['syntax', 'lint', 'types', 'tests', 'security', 'coverage', 'mutation', 'command'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
 
-/** How the gate is called that proves another one (`kinds.ts`). */
+/** The suffix of the gate that proves another one (`kinds.ts`). */
 export const CANARY = '-canary';
-/** A name of 64 characters with the canary's ending. */
+/** Leaves room for the canary's suffix in 64 characters. */
 const MAX_NAME = 64 - CANARY.length;
 
 const weight = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
-/** In REPORT_DIR, which is empty when the gate starts: no report of yesterday, and no path through a link. */
+/** In REPORT_DIR, which is empty when the gate starts: no old report, and no path through a link. */
 const reportFile = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9*][\w.*-]{0,99}$/, 'must be the name of a file in $REPORT_DIR, such as junit.xml or *.xml'),
@@ -30,9 +30,9 @@ const run = {
   ids: v.optional(v.picklist(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo', 'unittest'])),
   /** The report that it writes into $REPORT_DIR. */
   report: v.optional(v.strictObject({ format: v.picklist(REPORT_FORMATS), file: reportFile })),
-  /** It runs only on the changed files that match; they arrive as arguments after `--`. */
+  /** It runs only on matching changed files, which are arguments after `--`. */
   applies_to: v.optional(v.pipe(v.array(pattern), v.minLength(1), v.maxLength(50))),
-  /** One call for each of these files, for programs that look at the first one only (`bash -n`). */
+  /** One call for each of these files, for programs that only read the first one (`bash -n`). */
   each: v.optional(v.boolean()),
 };
 
@@ -51,14 +51,14 @@ export const gateConfig = v.pipe(
     ),
     /** Gates of one stage run side by side; the next stage starts when all of them passed. */
     stage: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(9))),
-    /** Milliseconds, for each command; by the gate's kind when absent. */
+    /** Milliseconds for each command; default by the gate's kind. */
     timeout: v.optional(duration),
-    /** Absent: yes, but for coverage and mutation, which only inform. */
+    /** Default: yes, except for coverage and mutation, which only inform. */
     blocking: v.optional(v.boolean()),
     weight: v.optional(weight),
     /** `block`: the task is blocked until a person looks. `warn`: the same as `blocking: false`. */
     on_fail: v.optional(v.picklist(['retry', 'escalate', 'block', 'warn']), 'retry'),
-    /** How often red tests run once more. Green then is not a pass: the gate is unstable. */
+    /** How often red tests run once more. Green then is no pass: the gate is unstable. */
     reruns: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
     coverage: v.optional(
       v.strictObject({
@@ -68,10 +68,10 @@ export const gateConfig = v.pipe(
         branch: v.optional(share),
       }),
     ),
-    /** Of a mutation gate: the gate whose tests are tried, and with how many defects at most. */
+    /** For a mutation gate: the gate whose tests are tried, and the most defects. */
     of: v.optional(name),
     most: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200))),
-    /** Whether it is proven, on the candidate's own tree, that this gate can still fail. */
+    /** Whether to prove, on the candidate's own tree, that this gate can still fail. */
     canary: v.optional(
       v.union(
         [v.literal('off'), v.strictObject({ file: pattern, text: text(20_000) })],
@@ -123,7 +123,10 @@ export const gateConfig = v.pipe(
 );
 export type GateConfig = v.InferOutput<typeof gateConfig>;
 
-/** The project's gates and those that a role or the operator brings for one task; a later one beats those of its name before. */
+/**
+ * The project's gates and those that a role or the operator adds for one task; a later one replaces earlier ones of its
+ * name.
+ */
 export function withOwnGates(gates: readonly GateConfig[], own: Readonly<NonNullable<Spec['gates']>>): GateConfig[] {
   const usual = { blocking: true, on_fail: 'retry' } as const;
   const all = [...gates, ...own.map((gate) => ({ ...usual, ...gate }) as GateConfig)];

@@ -1,17 +1,16 @@
 /**
- * Which tests failed, read from what a runner printed; null whenever the set is not certain.
+ * Reads the failed tests from a runner's output; null if the set is not certain. The code under check also writes to
+ * that output, so doubt means null, and red stays red: a second summary, a count that differs from the ids, a marker in
+ * a line of another shape, a test file that did not load, a runner that stopped early or did not print last.
  *
- * The output is written by the code under check too, so doubt means null, and red stays red: a second summary, a count that
- * differs from the ids, a marker in a line of another shape, a test file that did not load, a runner that stopped early,
- * or had not the last word.
- * Not covered: code that plays its runner's whole output, without a trace of the real one. Such code could as well exit
- * with 0; what it can not do here is to fail and leave the report out, because the exit code decides.
- * For the same reason no runner may stop at the first failure (`--bail`, `-x`): what it did not run, nobody compared.
+ * Not covered: code that imitates its runner's whole output, without a trace of the real one. Such code could as well
+ * exit with 0. It cannot fail and leave the report out, because the exit code decides. For the same reason no runner
+ * may stop at the first failure (`--bail`, `-x`): nobody compared what it did not run.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { GateConfig } from './gate-config.ts';
 import {
-  type Found,
+  type RunnerIds,
   readCargo,
   readGo,
   readJest,
@@ -25,11 +24,11 @@ export type IdFormat = NonNullable<GateConfig['ids']>;
 export type Printed = { readonly stdout: string; readonly stderr: string };
 export type FailedTests = {
   readonly failed: readonly string[];
-  /** How many tests ran to an end; null where the runner does not say. */
+  /** How many tests finished; null if the runner does not say. */
   readonly ran: number | null;
 };
 
-/** Too little coverage is red without a failed test. */
+/** Low coverage makes a run red without a failed test. */
 const COVERAGE = /coverage.{0,80}(?:threshold|not reached|not met|does not meet)/i;
 const MAX_IDS = 1_000;
 const MAX_ID = 500;
@@ -46,7 +45,7 @@ export function failedTests(format: IdFormat, printed: Printed): FailedTests | n
   return { failed, ran: found.ran };
 }
 
-function read(format: IdFormat, stdout: readonly string[], stderr: readonly string[]): Found | null {
+function read(format: IdFormat, stdout: readonly string[], stderr: readonly string[]): RunnerIds | null {
   switch (format) {
     case 'tap':
       return readTap(stdout);
@@ -67,7 +66,7 @@ function read(format: IdFormat, stdout: readonly string[], stderr: readonly stri
   }
 }
 
-/** Without colours; null when something is left that moves a cursor or hides text. */
+/** Without colours; null if other controls remain that move a cursor or hide text. */
 function plain(text: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what this is about
   const bare = text.replaceAll(/\u001b\[[0-9;]{0,20}m/g, '').replaceAll('\r\n', '\n');

@@ -1,27 +1,27 @@
-/** What the kind of a gate gives it: its stage, its weight, its time, and the commands that it runs. */
+/** What a gate's kind determines: its stage, weight, time, and commands. */
 import { CANARY, GATE_KINDS, type GateConfig, type GateKind } from './gate-config.ts';
 
-export type Command = NonNullable<GateConfig['command']>;
+export type GateCommand = NonNullable<GateConfig['command']>;
 
-/** One command of a gate, with the way its result is read. */
+/** One command of a gate, and how its result is read. */
 export type GateCheck = {
-  /** As in `tests/unit`; the gate's own name when it has one command only. */
+  /** As in `tests/unit`; the gate's own name if it has only one command. */
   readonly label: string;
   readonly gate: string;
-  readonly command: Command;
+  readonly command: GateCommand;
   readonly weight: number;
   readonly ids: GateConfig['ids'];
   readonly report: GateConfig['report'];
-  /** A file in REPORT_DIR whose text is kept: coverage, or the report of a scanner. */
+  /** A file in REPORT_DIR whose text is stored: coverage, or a scanner's report. */
   readonly keeps: string | null;
-  /** Exit codes that mean: it ran, and its report says what it found. */
+  /** Exit codes of a run whose report contains its findings. */
   readonly exitCodes: readonly number[];
   readonly appliesTo: readonly string[];
   readonly each: boolean;
   readonly timeoutMs: number;
 };
 
-/** Cheap first. Each run of a gate has a tree and a sandbox of its own, so those of one stage cannot disturb each other. */
+/** Cheap first. Each run of a gate has its own tree and sandbox, so gates of one stage cannot disturb each other. */
 const STAGES: Readonly<Record<GateKind, number>> = {
   syntax: 1,
   lint: 1,
@@ -45,7 +45,7 @@ const WEIGHTS: Readonly<Record<GateKind, number>> = {
   mutation: 0.1,
 };
 
-/** By kind, or by the name of a gate that says no kind. */
+/** By kind, or by the name of a gate without a kind. */
 const TIMEOUTS: ReadonlyMap<string, number> = new Map([
   ['syntax', 30_000],
   ['tests', 300_000],
@@ -57,11 +57,11 @@ const USUAL_TIMEOUT = 300_000;
 
 type Named = Pick<GateConfig, 'name'> & Partial<GateConfig>;
 
-/** As the config says; else by its name, or by the tests that it reads. */
+/** From the config; else from its name, or from the tests that it reads. */
 export function gateKind({ name, kind, ids, report, checks }: Named): GateKind {
   if (kind !== undefined) return kind;
   const named = GATE_KINDS.find((one) => one === name);
-  // A gate called `security` or `coverage` with a command of its own is that command and no more.
+  // A gate called `security` or `coverage` with its own command runs only that command.
   if (named !== undefined && named !== 'security' && named !== 'coverage' && named !== 'mutation') return named;
   const reads = [{ ids, report }, ...(checks ?? [])].some((one) => (one.ids ?? one.report) !== undefined);
   return reads ? 'tests' : 'command';
@@ -74,7 +74,7 @@ export const gateTimeout = (gate: Named): number =>
 
 const PARSE_PYTHON = 'import ast,sys\nfor path in sys.argv[2:]: ast.parse(open(path, "rb").read(), path)';
 
-/** Syntax of the files that a change touches, where the config names no command. JSON and YAML are read by us (`syntax.ts`). */
+/** Syntax checks for changed files, if the config names no command. JSON and YAML are parsed by us (`syntax.ts`). */
 const SYNTAX = [
   { name: 'shell_syntax', command: ['bash', '-n'], applies_to: ['*.sh', '*.bash'], each: true },
   // `py_compile` would write files beside the sources.
@@ -103,38 +103,38 @@ export function checksOf(gate: GateConfig): readonly GateCheck[] {
   );
 }
 
-type Written = Pick<GateCheck, 'label' | 'command'> &
+type WrittenCheck = Pick<GateCheck, 'label' | 'command'> &
   Pick<GateConfig, 'ids' | 'report'> & {
     readonly weight?: number | undefined;
     readonly applies_to?: readonly string[] | undefined;
     readonly each?: boolean | undefined;
   };
 
-function checkOf(gate: GateConfig, one: Written, timeoutMs: number): GateCheck {
+function checkOf(gate: GateConfig, one: WrittenCheck, timeoutMs: number): GateCheck {
   const { label, command, weight = 1, ids, report, applies_to: appliesTo = [], each = false } = one;
   const keeps = gate.coverage?.file ?? null;
   return { label, gate: gate.name, command, weight, ids, report, keeps, exitCodes: [0], appliesTo, each, timeoutMs };
 }
 
-const mutable = (command: string | readonly string[]): Command =>
-  typeof command === 'string' ? command : ([...command] as Command);
+const mutable = (command: string | readonly string[]): GateCommand =>
+  typeof command === 'string' ? command : ([...command] as GateCommand);
 
-/** All commands of a gate, for whoever asks what it runs. */
-export const commandsOf = (gate: GateConfig): readonly Command[] => checksOf(gate).map(({ command }) => command);
+/** All commands of a gate. */
+export const commandsOf = (gate: GateConfig): readonly GateCommand[] => checksOf(gate).map(({ command }) => command);
 
-/** Whether a runner that we read says which tests it ran: only then a pass can be proven. */
+/** Whether the output of a known runner lists the tests it ran: only then a pass can be proven. */
 export const namesTests = (check: Pick<GateCheck, 'ids' | 'report'>): boolean =>
   (check.ids ?? check.report) !== undefined;
 
 export const canaryOf = (gate: string): string => `${gate}${CANARY}`;
-/** The gate that this one proves; null: it is a gate of its own. */
+/** The gate that this one proves; null if it is no canary. */
 export const provenBy = (name: string): string | null => (name.endsWith(CANARY) ? name.slice(0, -CANARY.length) : null);
 
-/** A canary that could not prove anything passes as well, and has no score. */
+/** A canary that could not prove anything passes too, but has no score. */
 export const isProof = ({ status, score }: { readonly status: string; readonly score: number | null }): boolean =>
   status === 'pass' && score === 1;
 
-/** `unknown`: nothing says how a failing test is planted, so the gate is not proven. */
+/** `unknown`: nothing says how to plant a failing test, so the gate is not proven. */
 export function canaryState(gate: GateConfig): 'on' | 'off' | 'unknown' {
   if (gate.canary === 'off') return 'off';
   if (gate.canary !== undefined) return 'on';

@@ -1,12 +1,12 @@
-/** What became of the base's tests in a candidate: a test that is no longer run no longer protects anything. */
+/** What became of the base's tests in a candidate: a test that no longer runs protects nothing. */
 import { shortList } from './baseline.ts';
 
 type Listed = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
-/** What one run says of its tests; names only where its report or its output lists them. */
+/** A run's facts about its tests; names only if its report or output lists them. */
 type TestsOf = { readonly ran: number | null; readonly listed: Listed | null };
 
 export type LostTests = {
-  /** Tests of the base that did not run, by name; empty when only their number is known. */
+  /** Tests of the base that did not run, by name; empty if only their number is known. */
   readonly names: readonly string[];
   readonly text: string;
 };
@@ -29,7 +29,7 @@ export function lostTests(base: TestsOf, candidate: TestsOf): LostTests | null {
   return fewer(base, candidate);
 }
 
-/** Also where all names are there: several tests may share one. */
+/** Applies even if all names are there: several tests may share one. */
 function fewer(base: TestsOf, candidate: TestsOf): LostTests | null {
   if (base.ran === null || candidate.ran === null || candidate.ran >= base.ran) return null;
   return { names: [], text: `FEWER TESTS RAN THAN AT THE BASE: ${candidate.ran}, there ${base.ran}` };

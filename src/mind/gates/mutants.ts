@@ -1,4 +1,4 @@
-/** Small defects put into changed lines, one for each: a test suite that stays green did not look at that line. */
+/** Makes small defects in changed lines, one in each: a test suite that stays green does not check that line. */
 import { addedLines, type ChangedFile } from '../changes/changed-file.ts';
 
 export type Mutant = {
@@ -12,13 +12,13 @@ export type Mutant = {
 };
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|c|cc|cpp|swift)$/;
-/** Comments, imports, declarations of types, logging, and braces: a defect there shows in no test, or in none that matters. */
+/** Comments, imports, type declarations, logging, and braces: no relevant test notices a defect there. */
 const DULL =
   /^\s*(?:\/\/|#|\*|\/\*|import\b|from\b|use\b|package\b|export (?:type|interface|\*|\{)|type\b|interface\b|@|[)\]}(,;]*\s*$|(?:console|log|logger|logging)\b)/;
 /** A string is text for people, or a name that others know. */
 const STRINGS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
-/** The first that fits is taken: those that a test can most likely tell come first. */
+/** The first match is used: defects that tests most likely notice come first. */
 const DEFECTS: readonly (readonly [RegExp, string])[] = [
   [/===/, '!=='],
   [/!==/, '==='],
@@ -45,12 +45,12 @@ const DEFECTS: readonly (readonly [RegExp, string])[] = [
 
 type Ask = {
   readonly isTest: (path: string) => boolean;
-  /** Whether the tests run a line, by their coverage. A line that none runs is the coverage gate's finding. */
+  /** Whether the tests run a line, by their coverage. The coverage gate reports lines that none runs. */
   readonly isRun?: (path: string, line: number) => boolean;
   readonly most: number;
 };
 
-/** At most `most`, spread over the files, in the order of paths and lines. */
+/** At most `most`, spread over the files, sorted by path and line. */
 export function mutantsOf(files: readonly ChangedFile[], { isTest, isRun = () => true, most }: Ask): readonly Mutant[] {
   const all = files
     .filter(({ path, after }) => after !== null && SOURCE.test(path) && !isTest(path))

@@ -1,4 +1,4 @@
-/** Which new tests of a candidate show that its change does something: those that do not pass on the base's code. */
+/** Which new tests of a candidate show that its change does something: those that fail on the base's code. */
 
 type Listed = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
 type ListedOnBase = Listed & { readonly failed: readonly string[] };
@@ -9,7 +9,7 @@ type NewTests = {
   readonly worthless: readonly string[];
 };
 
-/** `onBase`: the candidate's tests on the base's code. A test that does not get to run there, as its file does not load, is red. */
+/** `onBase`: the candidate's tests on the base's code. A test whose file does not load there counts as red. */
 export function newTests(base: Listed, candidate: Listed, onBase: ListedOnBase): NewTests {
   const old = new Set([...base.ran, ...base.skipped]);
   const all = candidate.ran.filter((id) => !old.has(id));

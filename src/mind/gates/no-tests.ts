@@ -1,11 +1,11 @@
 /**
- * Whether a gate without `ids` printed that it ran no test: at least one runner closed a run, and none counts a test that
+ * Whether a gate without `ids` printed that it ran no test: at least one runner finished, and none counts a test that
  * ran. Output without any summary says nothing.
  */
 import type { Printed } from './ids.ts';
 import { printedLines } from './printed-lines.ts';
 import { countIn, mayCount, RUNNERS } from './runners/index.ts';
-import type { Runner } from './runners/lines.ts';
+import type { RunnerPatterns } from './runners/lines.ts';
 import { totalsIn } from './totals.ts';
 
 export function saysNoTestRan(printed: Printed): boolean {
@@ -15,8 +15,8 @@ export function saysNoTestRan(printed: Printed): boolean {
   return known.length > 0 && known.every((count) => count <= 0);
 }
 
-/** How many tests a runner says it ran; null where it closed no run. */
-function ranBy({ ran, skipped, sign }: Runner, texts: readonly string[]): number | null {
+/** How many tests a runner says it ran; null if it finished no run. */
+function ranBy({ ran, skipped, sign }: RunnerPatterns, texts: readonly string[]): number | null {
   let summaries = 0;
   let count = 0;
   for (const text of texts) {
@@ -41,11 +41,11 @@ function firstMatch(shapes: readonly RegExp[], text: string): RegExpExecArray | 
   return null;
 }
 
-/** A word in place of a number: some ran. */
+/** A word instead of a number: some ran. */
 const countOf = (group: string | undefined): number =>
   group === undefined ? 0 : /^\d+$/.test(group) ? Number(group) : 1;
 
-/** TAP counts with plans and points, Go with packages: more than one line has to be read. */
+/** TAP counts with plans and points, Go with packages: several lines have to be read. */
 const ranByPlanOrPackage = (printed: Printed): (number | null)[] =>
   (['tap', 'go'] as const).map((format) => {
     const totals = totalsIn(format, printed);

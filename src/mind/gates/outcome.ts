@@ -1,11 +1,11 @@
-/** What the checks of one gate come to: its status, its score, and what it counted. */
+/** Combines the checks of one gate: its status, its score, and its counts. */
 import type { Findings, GateStatus, Measured } from '../domain/values.ts';
 
 export type CheckResult = {
   readonly label: string;
   readonly weight: number;
   readonly status: GateStatus;
-  /** From 0 to 1; null: not measured. */
+  /** From 0 to 1; null if not measured. */
   readonly score: number | null;
   readonly tests: Measured['tests'];
   readonly findings: Findings | null;
@@ -13,7 +13,10 @@ export type CheckResult = {
   readonly coverage?: Measured['coverage'];
 };
 
-/** Red is certain, so it comes before what could not run; a gate without anything to check passes, and measured nothing. */
+/**
+ * Red is certain, so it comes before checks that could not run; a gate with nothing to check passes without a
+ * measurement.
+ */
 export function gateStatusOf(results: readonly CheckResult[]): GateStatus {
   if (results.some(({ status }) => status === 'fail')) return 'fail';
   return results.some(({ status }) => status === 'error') ? 'error' : 'pass';
@@ -40,7 +43,7 @@ export function measuredOf(results: readonly CheckResult[]): Measured {
   };
 }
 
-/** Over what was measured: a check without a score has no say. */
+/** Over what was measured: a check without a score is left out. */
 function weightedScore(results: readonly CheckResult[]): number | null {
   const scored = results.flatMap(({ score, weight }) => (score === null ? [] : [{ score, weight }]));
   const weights = scored.reduce((all, { weight }) => all + weight, 0);
@@ -60,6 +63,6 @@ const addFindings = (a: Findings, b: Findings): Findings => ({
   info: a.info + b.info,
 });
 
-/** The seed's formula: tests that passed of those that ran. Red stays red whatever the score says. */
+/** Passed tests among those that ran. Red stays red whatever the score says. */
 export const testScore = (ran: number, failed: number): number | null =>
   ran === 0 ? null : Math.max(0, ran - failed) / ran;

@@ -1,4 +1,4 @@
-/** What a gate printed, line by line: without colours, and without what a moving cursor overwrote. */
+/** A gate's output line by line: without colours, and without overwritten text. */
 import type { Printed } from './ids.ts';
 
 export function printedLines({ stdout, stderr }: Printed): string[] {

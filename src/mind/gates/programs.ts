@@ -1,15 +1,15 @@
-/** Which programs a command line starts, as far as that can be read without a shell. */
-import type { Command } from './kinds.ts';
+/** Which programs a command line starts, as far as that can be parsed without a shell. */
+import type { GateCommand } from './kinds.ts';
 
-/** Words of the shell that start nothing, and those that start what follows. */
+/** Shell words that start nothing, and those that start what follows. */
 const BUILTIN =
   /^(?:cd|export|set|unset|test|\[|:|true|false|echo|printf|read|shift|trap|umask|wait|exit|return|local|for|case|function|in|esac|done|fi)$/;
 const BEFORE = /^(?:exec|command|time|nice|if|then|else|elif|while|until|do|!|\(|\{|env|[A-Za-z_]\w*=.*)$/;
 
-/** Plain names only: a path belongs to the repository or to the environment. */
-export function programsOf(command: Command): string[] {
+/** Only plain names: a path belongs to the repository or the environment. */
+export function programsOf(command: GateCommand): string[] {
   if (typeof command !== 'string') return [command[0] ?? ''].filter(isName);
-  // Quoted text and what is put in by the shell may hold anything.
+  // Quoted text and shell substitutions may hold anything.
   const plain = command.slice(0, 10_000).replaceAll(/'[^']*'|"[^"]*"/g, 'Q=');
   if (/[`]|\$\(|<</.test(plain)) return [];
   const programs = plain.split(/&&|\|\||[;|&\n]/).map((part) => {
@@ -22,11 +22,11 @@ export function programsOf(command: Command): string[] {
   return [...new Set(programs.filter((word) => isName(word) && !BUILTIN.test(word)))];
 }
 
-/** `npm test`, `npm run lint -- --fix`, `pnpm typecheck`: the name of the script that is run, if the command is nothing else. */
+/** `npm test`, `npm run lint -- --fix`, `pnpm typecheck`: the name of the script, if the command is nothing else. */
 const SCRIPT = /^\s*(?:npm|pnpm|yarn|bun)\s+(?:(?:run|run-script)\s+)?([\w:.-]{1,80})(?=\s|$)/;
 
 /** Programs that the scripts of a package.json start for this command; none if it runs no script. */
-export function programsOfScript(command: Command, scripts: Readonly<Record<string, string>>): string[] {
+export function programsOfScript(command: GateCommand, scripts: Readonly<Record<string, string>>): string[] {
   const line = typeof command === 'string' ? command : command.join(' ');
   const script = scripts[SCRIPT.exec(line)?.[1] ?? ''];
   return script === undefined ? [] : programsOf(script);

@@ -1,4 +1,7 @@
-/** The remembered outcome of one run of a gate. It holds no text that was printed, only names of blobs: forgetting those is enough. */
+/**
+ * The cached outcome of one run of a gate. It holds only names of blobs and no printed text, so deleting those is
+ * enough.
+ */
 import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
@@ -10,21 +13,21 @@ const record = v.strictObject({
   ended: v.pipe(v.string(), v.maxLength(200)),
   ms: count,
   evidence: blobHash,
-  /** A list of the failed tests; null when it is not certain or was not asked for. */
+  /** A list of the failed tests; null if uncertain or not requested. */
   failed: v.nullable(blobHash),
   ran: v.nullable(count),
-  /** Lists of all tests by name, and the report that is kept; null: there was none. */
+  /** Lists of all tests by name, and the stored report; null if there was none. */
   listed: v.nullable(blobHash),
   kept: v.nullable(blobHash),
 });
 export type RunRecord = v.InferOutput<typeof record>;
 
-/** The checksum covers the key: a file under a wrong name is as worthless as half a file. */
+/** The checksum covers the key: a file under a wrong name is as useless as half a file. */
 export function recordText(key: string, one: RunRecord): string {
   return `${JSON.stringify({ record: one, sum: sumOf(key, one) })}\n`;
 }
 
-/** Null for anything that was not written whole, under this key, by this version. */
+/** Returns null unless this version wrote the whole text under this key. */
 export function parseRecord(key: string, text: string): RunRecord | null {
   let found: unknown;
   try {
@@ -38,7 +41,7 @@ export function parseRecord(key: string, text: string): RunRecord | null {
 
 const sumOf = (key: string, one: RunRecord): string => sha256(`${key} ${canonicalJson(one)}`);
 
-/** The list of failed tests as a blob, and back; a list out of which something was redacted is no longer certain. */
+/** Converts the list of failed tests to a blob and back; a list with redacted names is no longer certain. */
 export const listText = (ids: readonly string[]): string => JSON.stringify(ids);
 
 const names = v.pipe(v.array(v.string()), v.readonly());

@@ -1,17 +1,19 @@
-/** Reads the failed tests out of what each runner prints. `ids.ts` says what makes a report uncertain. */
+/** Reads the failed tests from each runner's output. `ids.ts` says what makes a report uncertain. */
 
-/** What a reader found: ids as they came, and how many failures the runner itself counted (null: it does not count). */
-export type Found = {
+/** A reader's result: ids as printed, and the runner's own count of failures (null: it does not count). */
+export type RunnerIds = {
   readonly ids: readonly string[];
   readonly count: number | null;
   readonly ran: number | null;
 };
 
-/** Lines of the block below a test in which its type and place stand. */
+/** How many lines below a test its type and place may follow. */
 const LOOK_AHEAD = 6;
 
-/** Failed tests in TAP as `node --test --test-reporter=tap` writes it; other writers of TAP count no failures: uncertain. */
-export function readTap(lines: readonly string[]): Found | null {
+/**
+ * Failed tests in TAP of `node --test --test-reporter=tap`; other TAP writers count no failures, so they are uncertain.
+ */
+export function readTap(lines: readonly string[]): RunnerIds | null {
   const count = (what: string) => Number(onlyLine(lines, new RegExp(`^# ${what} (\\d+)$`))?.[1] ?? Number.NaN);
   const [fail, pass, cancelled] = [count('fail'), count('pass'), count('cancelled')];
   if (!Number.isInteger(fail + pass) || cancelled !== 0) return null;
@@ -24,13 +26,13 @@ export function readTap(lines: readonly string[]): Found | null {
     if (!line.includes('not ok')) continue;
     const [, indent, rest] = /^((?: {4})*)not ok \d+ - (.*)$/.exec(line) ?? [];
     if (indent === undefined || rest === undefined) return null;
-    // A name has its own # escaped.
+    // A # in a name is escaped.
     const [, name, directive] = /^(.*?)( # (?:TODO|SKIP)\b.*)?$/.exec(rest) ?? [];
     const depth = indent.length / 4;
     if (name === undefined || name !== path[depth]) return null;
     if (directive !== undefined) continue;
     const about = aboutTest(lines, index, indent);
-    // A whole file that ended badly: which of its tests would have failed is not known.
+    // A whole file ended badly: which of its tests would have failed is unknown.
     if (about === null || about.exited) return null;
     if (about.type === 'test') ids.push([about.file, ...path.slice(0, depth + 1)].join(' > '));
   }
@@ -53,8 +55,10 @@ const PYTEST_LAST = /^(?:=+ )?(\d+ [a-z]+(?:, \d+ [a-z]+){0,9}) in [\d.]+s(?: \(
 /** Shown by `-r`, and no failures. */
 const PYTEST_OTHER = /^(?:SKIPPED|XFAIL|XPASS|PASSED) /;
 
-/** Failed tests in pytest's short summary. Captured output stands above it, raw: only what follows its one heading counts. */
-export function readPytest(lines: readonly string[]): Found | null {
+/**
+ * Failed tests in pytest's short summary. Raw captured output precedes it, so only text after its one heading counts.
+ */
+export function readPytest(lines: readonly string[]): RunnerIds | null {
   const written = lines.filter((line) => line.trim() !== '');
   if (onlyLine(written, PYTEST_HEADING, /short test summary info/) === null) return null;
   const summary = written.slice(written.findIndex((line) => PYTEST_HEADING.test(line)) + 1);
@@ -65,7 +69,7 @@ export function readPytest(lines: readonly string[]): Found | null {
     if (PYTEST_OTHER.test(line)) continue;
     const id =
       line.startsWith('FAILED ') && !isRepeated(line, 'FAILED ') ? pytestId(line.slice('FAILED '.length)) : null;
-    // Also `!!! stopping after 1 failures !!!`: the rest was not run.
+    // Also `!!! stopping after 1 failures !!!`: the rest did not run.
     if (id === null) return null;
     ids.push(id);
   }
@@ -84,7 +88,7 @@ function pytestCounts(line: string): ReadonlyMap<string, number> | null {
   );
 }
 
-/** `path::test - message`; parameters in brackets may hold the same dash. */
+/** `path::test - message`; parameters in brackets may contain the same dash. */
 function pytestId(text: string): string | null {
   const dash = text.indexOf(' - ');
   const bracket = text.indexOf('[');
@@ -97,23 +101,23 @@ function pytestId(text: string): string | null {
 
 const VITEST_SUMMARY = /^ +Tests {2}(\d+) failed(?: \| (\d+) passed)?(?: \| \d+ [a-z ]{1,20}){0,4} \(\d+\)$/;
 
-/** What vitest 5 says below its summary about how it could be quicker. */
+/** Advice about speed that vitest 5 prints below its summary. */
 const VITEST_ADVICE = /^(?: +(?:Environment|Import|Transform|Isolate) {2}\S| {13}\S)/;
 
 const withoutAdvice = (lines: readonly string[]): readonly string[] =>
   lines.filter((line) => !VITEST_ADVICE.test(line));
 
-/** What vitest 5 says behind the name of a test that it tried more than once. */
+/** What vitest 5 prints after the name of a test that it tried more than once. */
 const VITEST_TRIES = / \((?:(?:initial run|\d+(?:st|nd|rd|th) retry)(?:, )?)+\)$/;
 
 /** Failed tests in vitest's default reporter. */
-export function readVitest(stdout: readonly string[], stderr: readonly string[]): Found | null {
+export function readVitest(stdout: readonly string[], stderr: readonly string[]): RunnerIds | null {
   const lines = [...stdout, ...stderr];
   if (!isLast(withoutAdvice(stdout), /^ +Duration {2}/)) return null;
   const summary = onlyLine(lines, VITEST_SUMMARY, / Tests {2}\d/);
   const files = onlyLine(lines, /^ Test Files {2}\d+ failed/, /Test Files {2}\d/);
   if (summary === null || files === null) return null;
-  // Errors outside of tests, and files that did not load: which tests they took along is not known.
+  // Errors outside tests, and files that did not load: which tests they affect is unknown.
   if (lines.some((line) => /^ +Errors {2}\d|Failed Suites \d|Unhandled Errors?/.test(line))) return null;
   const ids: string[] = [];
   for (const line of lines) {
@@ -128,8 +132,8 @@ export function readVitest(stdout: readonly string[], stderr: readonly string[])
 
 const JEST_SUMMARY = /^Tests: +(\d+) failed, ((?:\d+ [a-z]+, ){0,3})\d+ total$/;
 
-/** Failed tests in jest's default reporter. With many files it repeats them at its end: the same ids once more. */
-export function readJest(lines: readonly string[]): Found | null {
+/** Failed tests in jest's default reporter. With many files it repeats them at the end: the same ids again. */
+export function readJest(lines: readonly string[]): RunnerIds | null {
   const summary = onlyLine(lines, JEST_SUMMARY, /\bTests: +\d/);
   if (summary === null || !isLast(lines, /^Ran all test suites/)) return null;
   const ids: string[] = [];
@@ -150,20 +154,20 @@ export function readJest(lines: readonly string[]): Found | null {
   return { ids, count: failed, ran: failed + passed };
 }
 
-/** Failed tests of `go test`, plain or `-v`. Go counts none, so each failing package has to be told whole. */
-export function readGo(lines: readonly string[]): Found | null {
+/** Failed tests of `go test`, plain or `-v`. Go does not count them, so each failing package has to be complete. */
+export function readGo(lines: readonly string[]): RunnerIds | null {
   const ids: string[] = [];
   let names: string[] = [];
   let ends = 0;
   for (const line of lines) {
-    // A package that did not build, or a test that took its whole process down: what else would have failed is not known.
+    // A package did not build, or a test ended its whole process: what else would have failed is unknown.
     if (/\[(?:build|setup) failed\]|^panic: |^fatal error: |^FAIL\t.*\(cached\)/.test(line)) return null;
     if (line.includes('--- FAIL')) {
       const name = /^ *--- FAIL: (\S+) \([\d.]+s\)$/.exec(line)?.[1];
       if (name === undefined) return null;
       names.push(name);
     }
-    // Printed by the test binary when it got to its end, which one that called os.Exit did not.
+    // The test binary prints it at its end, which one that called os.Exit did not reach.
     if (line === 'FAIL') ends += 1;
     const [, word, name] = /^(FAIL|ok {2})\t(\S+)\t/.exec(line) ?? [];
     if (name === undefined) continue;
@@ -172,20 +176,20 @@ export function readGo(lines: readonly string[]): Found | null {
     names = [];
     ends = 0;
   }
-  // The last line of several packages is one more FAIL.
+  // With several packages the last line is one more FAIL.
   if (!isLast(lines, /^(?:FAIL$|FAIL\t|ok {2}\t|\? {3}\t)/)) return null;
   return names.length > 0 || ends > 1 ? null : { ids, count: null, ran: null };
 }
 
 const CARGO_RESULT =
   /^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; \d+ ignored; \d+ measured; \d+ filtered out(?:; |$)/;
-/** In the list of failed targets, the last that cargo says. */
+/** In the list of failed targets, which cargo prints last. */
 const CARGO_TARGET = /^ {4}`[^`]+`$/;
 /** A path of modules, or the place of an example in the documentation. */
 const CARGO_NAME = /^\S+(?: - \S* ?\(line \d+\)(?: - [a-z]+){0,2})?$/;
 
-/** Failed tests of `cargo test --no-fail-fast`; without that flag the targets behind the first red one never ran. */
-export function readCargo(stdout: readonly string[], stderr: readonly string[]): Found | null {
+/** Failed tests of `cargo test --no-fail-fast`; without that flag the targets after the first red one did not run. */
+export function readCargo(stdout: readonly string[], stderr: readonly string[]): RunnerIds | null {
   const all = [...stdout, ...stderr];
   if (onlyLine(all, /^error: \d+ targets? failed:$/, /error: \d+ targets? failed/) === null) return null;
   if (!isLast(all, CARGO_TARGET) || !(isLast(stdout, CARGO_RESULT) || isLast(stdout, CARGO_TARGET))) return null;
@@ -208,18 +212,21 @@ export function readCargo(stdout: readonly string[], stderr: readonly string[]):
     sum.ended += 1;
     list = null;
   }
-  // A test that took its process down leaves a beginning without a result.
+  // A test that ended its process leaves a start without a result.
   return sum.begun === sum.ended ? { ids, count: sum.failed, ran: sum.passed + sum.failed } : null;
 }
 
 const UNITTEST_HEADING =
   /^(FAIL|ERROR|UNEXPECTED SUCCESS): (\w+) \(([\w.]+)\)((?: \[[^\]]{0,200}\])?(?: \(.{1,300}\))?)$/;
 const UNITTEST_RESULT = /^FAILED \(((?:[a-z ]{1,30}=\d+(?:, )?){1,5})\)$/;
-/** What unittest says of tests that it made itself, for files that did not load and for fixtures. */
+/** Names of tests that unittest itself makes for files that did not load and for fixtures. */
 const UNITTEST_OWN = /^(?:setUpClass|tearDownClass|setUpModule|tearDownModule)$/;
 
-/** Failed tests of `python -m unittest`. Before 3.11 it names the class behind a test, since then the test as well: one id for both. */
-export function readUnittest(lines: readonly string[]): Found | null {
+/**
+ * Failed tests of `python -m unittest`. Before 3.11 it prints the class after a test, later also the test itself: one
+ * id for both.
+ */
+export function readUnittest(lines: readonly string[]): RunnerIds | null {
   const ran = onlyLine(lines, /^Ran (\d+) tests? in [\d.]+s$/, /^Ran \d+ tests?/);
   const result = onlyLine(lines, UNITTEST_RESULT, /^(?:OK|FAILED|NO TESTS RAN)(?: \(|$)/);
   if (ran === null || result === null || !isLast(lines, UNITTEST_RESULT)) return null;
@@ -239,23 +246,23 @@ export function readUnittest(lines: readonly string[]): Found | null {
   return { ids, count, ran: ranOf(Number(ran[1]), of('skipped')) };
 }
 
-/** unittest counts skipped tests among those that ran; 3.12.1 does not. */
+/** unittest counts skipped tests as run; 3.12.1 does not. */
 export const ranOf = (ran: number, skipped: number): number => (skipped > ran ? ran : ran - skipped);
 
-/** The match of the only line that fits; null when none fits, or when any other line as much as looks like it. */
+/** The match of the only line that fits; null if none fits, or if any other line looks similar. */
 function onlyLine(lines: readonly string[], shape: RegExp, looksLike: RegExp = shape): RegExpExecArray | null {
   const alike = lines.filter((line) => looksLike.test(line));
   return alike.length === 1 ? shape.exec(alike[0] ?? '') : null;
 }
 
-/** Whether a line has a mark more than once: text of somebody else stands in the same line. */
+/** Whether a line has a mark more than once, which means that other text is in the same line. */
 const isRepeated = (line: string, mark: string): boolean => line.indexOf(mark) !== line.lastIndexOf(mark);
 
-/** What package managers add below the runner whose failure they pass on, and runners that wrote a report as well. */
+/** What package managers print after the runner's failure, and messages of runners that also wrote a report. */
 const MANAGER =
   /^(?:npm (?:error|ERR!)|.?ELIFECYCLE|error Command failed|info Visit |(?:JSON|JUNIT) report written to |Test results written to: )/;
 
-/** Whether the runner had the last word: whatever ran after it may have failed as well, and its tests would not tell. */
+/** Whether the runner printed last: anything that ran after it may have failed as well, unnoticed. */
 function isLast(lines: readonly string[], shape: RegExp): boolean {
   return shape.test(lines.findLast((line) => line.trim() !== '' && !MANAGER.test(line.trimStart())) ?? '');
 }

@@ -1,19 +1,19 @@
 /**
- * How many failures a gate without `ids` printed. Exit code 0 is no pass where a runner counts failures: a pipe or `|| true`
- * swallows an exit code.
+ * How many failures a gate without `ids` printed. Exit code 0 is no pass if a runner counts failures: a pipe or `||
+ * true` swallows an exit code.
  */
 import type { Printed } from './ids.ts';
 import { printedLines } from './printed-lines.ts';
 import { countIn, mayCount, RUNNERS } from './runners/index.ts';
-import type { Runner } from './runners/lines.ts';
+import type { RunnerPatterns } from './runners/lines.ts';
 
-/** Failures that the summaries of known runners count; 0 when none does. */
+/** Failures that summaries of known runners count; 0 if there are none. */
 export function failuresSaid(printed: Printed): number {
   const texts = printedLines(printed).filter(mayCount);
   return Object.values(RUNNERS).reduce((all, runner) => all + failedIn(runner, texts), 0);
 }
 
-function failedIn({ failed, sign }: Runner, texts: readonly string[]): number {
+function failedIn({ failed, sign }: RunnerPatterns, texts: readonly string[]): number {
   const sums = failed.map((one) =>
     texts.reduce((all, text) => {
       const count = countIn(text, one);

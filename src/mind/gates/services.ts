@@ -1,4 +1,4 @@
-/** Services that a gate's tests talk to: started inside the gate's own walls, before it, and gone with it. */
+/** Services that a gate's tests need: started inside the gate's own sandboxes, before it, and ended with it. */
 import type { ServiceConfig } from '../environment/environment-config.ts';
 import { argvOf } from './definition.ts';
 
@@ -6,8 +6,8 @@ import { argvOf } from './definition.ts';
 const SERVICE_SECONDS = 30;
 
 /**
- * The gate behind its services, by one fixed program; all values are its arguments. `nonce` is printed on the error
- * output when all services are ready and the gate begins. Without it nothing was checked; only services ran before.
+ * Runs the gate after its services, with one fixed program; all values are its arguments. It prints `nonce` to stderr
+ * when all services are ready and the gate starts. Without it nothing was checked; only services ran.
  */
 export function withServices(
   argv: readonly [string, ...string[]],
@@ -24,7 +24,7 @@ export function withServices(
   return ['/bin/sh', '-c', SERVICES, 'sh', nonce, `${SERVICE_SECONDS}`, ...words, 'gate', ...argv];
 }
 
-/** `pick N words…` becomes the first N of the words. A service that ends well may have left its work to a daemon. */
+/** `pick N words…` becomes the first N of the words. A service that exits with 0 may have started a daemon. */
 const SERVICES = `
 nonce=$1 seconds=$2 logs=/tmp/services
 shift 2

@@ -1,9 +1,9 @@
-/** Syntax of data files that we read ourselves: no program of the machine is needed for JSON and YAML. */
+/** Syntax of data files that we parse ourselves: JSON and YAML need no program. */
 import { yamlProblem } from '../fields/yaml.ts';
 
 const JSON_FILE = /\.json$/i;
 const YAML_FILE = /\.ya?ml$/i;
-/** Comments are usual in these. */
+/** Files in which comments are usual. */
 const JSON_WITH_COMMENTS =
   /(?:^|\/)(?:[tj]sconfig[^/]*|\.eslintrc|devcontainer|\.swcrc|api-extractor)\.json$|(?:^|\/)\.vscode\//i;
 const MAX_PROBLEMS = 20;
@@ -13,7 +13,7 @@ type DataFile = { readonly path: string; readonly before: string | null; readonl
 export const isDataFile = (path: string): boolean =>
   YAML_FILE.test(path) || (JSON_FILE.test(path) && !JSON_WITH_COMMENTS.test(path));
 
-/** Files that can no longer be read. A file that could not be read at the base either is no fault of the change. */
+/** Files that no longer parse. A file that did not parse at the base either is no fault of the change. */
 export function dataProblems(files: readonly DataFile[]): readonly string[] {
   return files
     .flatMap(({ path, before, after }) => {
@@ -25,7 +25,7 @@ export function dataProblems(files: readonly DataFile[]): readonly string[] {
 }
 
 function problemOf(path: string, text: string): string | null {
-  // A template becomes YAML only when it is filled in.
+  // A template becomes YAML only when it is rendered.
   if (YAML_FILE.test(path)) return text.includes('{{') || text.includes('{%') ? null : yamlProblem(text);
   try {
     JSON.parse(text.replace(/^\ufeff/, ''));

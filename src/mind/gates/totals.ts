@@ -1,32 +1,33 @@
 /**
- * How many tests a runner says it ran. Exit code 0 alone is no pass where the runner is known (`ids`): a runner may find no
- * test, skip all of them, be ended early by a test (`process.exit(0)`), or have its exit code swallowed (`… | tee log`).
+ * How many tests a runner says it ran. With a known runner (`ids`) exit code 0 alone is no pass: the runner may find no
+ * test, skip all of them, be ended early by a test (`process.exit(0)`), or have its exit code swallowed (`… | tee
+ * log`).
  *
- * Reading is lenient about what stands around the totals, because a green run may print anything. It is strict about
- * the totals: none is an error, one failed test among several runs is red. A test that prints a forged total can only
- * add tests that ran or tests that failed; it cannot take a failure back.
+ * Parsing ignores text around the totals, because a green run may print anything. It is strict about the totals: none
+ * is an error, and one failed test among several runs is red. A test that prints forged totals can only add tests that
+ * ran or failed; it cannot remove a failure.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { IdFormat, Printed } from './ids.ts';
 import { printedLines } from './printed-lines.ts';
 import { ranOf } from './runner-output.ts';
 
-/** `ran`: null when the runner says that some ran, but not how many. */
+/** `ran`: null if the runner says that some ran, but not how many. */
 type Totals = { readonly ran: number | null; readonly failed: number };
 
-type Counted =
+type RunnerTotals =
   /** The exit code stands. */
   | { readonly type: 'stands'; readonly ran: number | null }
   /** The exit code is 0, but the runner counts failures. */
   | { readonly type: 'red'; readonly ended: string }
   | { readonly type: 'error'; readonly problem: string; readonly noTests: boolean };
 
-/** What is left of an exit code, by what the runner printed. `ended`: how it ended, as part of a sentence. */
+/** Compares an exit code with the runner's totals. `ended`: how it ended, as part of a sentence. */
 export function checkTotals(
   format: IdFormat,
   printed: Printed,
   run: { readonly green: boolean; readonly ended: string },
-): Counted {
+): RunnerTotals {
   const totals = totalsIn(format, printed);
   if (totals !== null && totals.ran === 0 && totals.failed === 0)
     return {
@@ -45,13 +46,13 @@ export function checkTotals(
 
 const FORMATS: readonly IdFormat[] = ['tap', 'vitest', 'jest', 'pytest', 'unittest', 'go', 'cargo'];
 
-/** The summary of whatever runner printed one in which a test ran; null: no runner did. */
+/** The summary of any runner with a test that ran; null if there is none. */
 export function summaryIn(printed: Printed): Totals | null {
   const found = FORMATS.map((format) => totalsIn(format, printed));
   return found.find((totals) => totals !== null && totals.ran !== 0) ?? null;
 }
 
-/** Null when a run that began has no totals at its end. */
+/** Returns null if a run started and printed no totals at its end. */
 export function totalsIn(format: IdFormat, printed: Printed): Totals | null {
   const lines = printedLines(printed);
   switch (format) {
@@ -73,17 +74,17 @@ export function totalsIn(format: IdFormat, printed: Printed): Totals | null {
 }
 
 type Worded = {
-  /** A line by which a run begins; null when the runner prints none. */
+  /** The line that starts a run; null if the runner prints none. */
   readonly begins: RegExp | null;
   /** The line of totals; its first group is a list such as `1 failed, 2 passed`. */
   readonly totals: RegExp;
-  /** Whole files that failed, in a line of their own. */
+  /** Whole files that failed, on a separate line. */
   readonly files: RegExp | null;
   readonly ran: readonly string[];
   readonly failed: readonly string[];
 };
 
-/** Behind a colon: pnpm, turbo and lerna put the package's name before each line. */
+/** After a colon: pnpm, turbo and lerna put the package's name before each line. */
 const WORDED: Readonly<Record<'vitest' | 'jest' | 'pytest', Worded>> = {
   vitest: {
     begins: /(?:^|:) {0,40}RUN {2}v\d/,
@@ -129,7 +130,7 @@ function worded(lines: readonly string[], { begins, totals, files, ...words }: W
   };
 }
 
-/** With the counts that node, tape and mocha write; without them by the points themselves, as the format's own rules say. */
+/** Uses the counts of node, tape and mocha; without them the points, by the rules of the format. */
 function tap(lines: readonly string[]): Totals | null {
   const numbers = (shape: RegExp) => lines.flatMap((line) => shape.exec(line)?.[1] ?? []).map(Number);
   const sum = (shape: RegExp) => numbers(shape).reduce((all, one) => all + one, 0);
@@ -146,7 +147,7 @@ function tap(lines: readonly string[]): Totals | null {
   const counted = numbers(/^# pass +(\d{1,9})$/).length > 0;
   if (counted) {
     const failed = sum(/^# fail +(\d{1,9})$/) + sum(/^# cancelled +(\d{1,9})$/);
-    // node counts a file in which no test ran as one that passed, under the file's name.
+    // node counts a file in which no test ran as a passed test with the file's name.
     const files = points.filter(({ bad, rest, before }) => !bad && FILE.test(rest) && before === `# Subtest: ${rest}`);
     return { ran: Math.max(0, sum(/^# pass +(\d{1,9})$/) - files.length) + failed, failed: failed + bailed };
   }
@@ -156,11 +157,11 @@ function tap(lines: readonly string[]): Totals | null {
 
 const FILE = /\.[cm]?[jt]sx?$/;
 
-/** A package without test files, which `-cover` shows since Go 1.22 as one that covers nothing; or no package at all. */
+/** A package without test files, which `-cover` lists since Go 1.22 with no coverage; or no package at all. */
 const NO_GO_TESTS =
   /^\? {3}\t|\t\[no test files\]$|^\t\S+\t+coverage: 0\.0% of statements$|^go: warning: ".{1,200}" matched no packages$/;
 
-/** Only `-v` names the tests that pass; without it a package says `ok`, or that it has no tests to run. */
+/** Only `-v` names passed tests; without it a package prints `ok`, or that it has no tests to run. */
 function go(lines: readonly string[]): Totals | null {
   const count = (shape: RegExp) => lines.filter((line) => shape.test(line)).length;
   const ok = lines.filter((line) => /^ok {2}\t\S/.test(line));
@@ -171,7 +172,7 @@ function go(lines: readonly string[]): Totals | null {
   return { ran: withTests + failed === 0 ? 0 : null, failed };
 }
 
-/** The result stands in the first line behind `Ran N tests`: a program may print `OK` of its own anywhere else. */
+/** The result is on the first line after `Ran N tests`: a program may print its own `OK` anywhere else. */
 function unittest(lines: readonly string[]): Totals | null {
   const totals = { ran: 0, failed: 0 };
   let runs = 0;
@@ -197,7 +198,7 @@ function cargo(lines: readonly string[]): Totals | null {
     const match = CARGO.exec(line);
     return match === null ? [] : [{ passed: Number(match[1]), failed: Number(match[2]) }];
   });
-  // A test that ended its process leaves a beginning without a result, and cargo takes its exit code.
+  // A test that ended its process leaves a start without a result, and cargo takes its exit code.
   const begun = lines.filter((line) => /^running \d+ tests?$/.test(line)).length;
   if (results.length === 0 || begun > results.length) return null;
   const failed = results.reduce((all, one) => all + one.failed, 0);

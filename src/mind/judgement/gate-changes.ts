@@ -1,4 +1,7 @@
-/** What a change without a task does to that which decides what its gates check. Facts about gates block unless the words name them. */
+/**
+ * What a change without a task does to the code that decides what its gates check. Such facts block unless the task's
+ * words name them.
+ */
 import { packageScripts } from '../candidates/base-scripts.ts';
 import type { Violation } from '../candidates/change.ts';
 import { type CandidateFacts, checkCandidate, isLockFile, isNeverGranted, runningOf } from '../candidates/check.ts';
@@ -9,13 +12,13 @@ import type { RuleFinding } from '../findings/index.ts';
 import { quoted } from '../findings/rule.ts';
 import { TaskWords } from '../findings/task-words.ts';
 
-type Asked = Omit<CandidateFacts, 'spec' | 'step' | 'insertions' | 'texts'> & {
+type GateChangeFacts = Omit<CandidateFacts, 'spec' | 'step' | 'insertions' | 'texts'> & {
   readonly files: readonly ChangedFile[];
-  /** The operator's words, or the commit's message. */
+  /** The operator's words, or the commit message. */
   readonly words: string;
 };
 
-export function gateChanges(asked: Asked): readonly RuleFinding[] {
+export function gateChanges(asked: GateChangeFacts): readonly RuleFinding[] {
   const { files, basePaths, baseTexts, words } = asked;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const facts: CandidateFacts = {
@@ -24,7 +27,7 @@ export function gateChanges(asked: Asked): readonly RuleFinding[] {
     texts: (path) => byPath.get(path) ?? { before: null, after: null },
   };
   const running = runningOf(facts);
-  // A Makefile is followed through all of its targets: what only those run may have nothing to do with the gate.
+  // A Makefile is followed through all of its targets: code that only those run may have nothing to do with the gate.
   const scripts = new Map([...baseTexts].filter(([path]) => path.endsWith('package.json')));
   const runBy = gateFiles(running, basePaths, scripts);
   const { violations } = checkCandidate(facts);
@@ -37,10 +40,10 @@ export function gateChanges(asked: Asked): readonly RuleFinding[] {
   ];
 }
 
-/** They hold dependencies and much else that no gate asks about. */
+/** They hold dependencies and much else that no gate reads. */
 const MANIFEST = /(?:^|\/)(?:pyproject\.toml|cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?)$/;
 
-/** Existing tests are run as the base has them; new packages and Supervisor's own files have rules of their own. */
+/** Existing tests run in the base's version; new packages and Supervisor's own files have separate rules. */
 function fileFinding({ path, kind, reason }: Violation, who: string | undefined): RuleFinding[] {
   const plain = folded(path);
   if (kind === 'tests' || kind === 'scope' || isLockFile(plain) || isNeverGranted(plain)) return [];
@@ -54,7 +57,7 @@ function fileFinding({ path, kind, reason }: Violation, who: string | undefined)
 
 type Scripts = { readonly running: ReturnType<typeof runningOf>; readonly baseTexts: ReadonlyMap<string, string> };
 
-/** Scripts of a package.json that gates run, as the base or as the change has it: a new `pretest` counts. */
+/** Scripts of a package.json that gates run, in the base's or the change's version: a new `pretest` counts. */
 function scriptFindings(
   { path, before, after }: ChangedFile,
   task: TaskWords,
@@ -81,7 +84,7 @@ function scriptFindings(
   });
 }
 
-/** How a run is shown or timed, and more commands after the old ones. */
+/** Options for output or timing, and more commands after the old ones. */
 const HARMLESS =
   /\s+--?(?:serial|timeout|concurrency|threads|max-?workers|workers|colou?rs?|verbose|reporter|coverage)(?:[= ][\w.-]+)?(?=\s|$)/gi;
 
@@ -95,7 +98,7 @@ function lineOf(text: string | null, name: string): number | null {
   return at < 0 ? null : at + 1;
 }
 
-/** Words that stand in most scripts and most tasks. */
+/** Words in most scripts and most tasks. */
 const EVERYDAY = new Set(
   'node run npm npx yarn pnpm bun test tests src lib dist build true exit echo all the and'.split(' '),
 );
@@ -109,7 +112,7 @@ function namesScript(task: TaskWords, name: string): boolean {
   return task.asks(/\b(?:npm|package|run|yarn) scripts?\b|\bscripts? (?:in|of) package\b/i) || task.asks(named);
 }
 
-/** A tool that comes or goes with the change: "Switch from mocha to vitest" names all scripts that change with it. */
+/** A tool that the change adds or removes: "Switch from mocha to vitest" names all scripts that change with it. */
 function namesTools(task: TaskWords, pairs: readonly (readonly [string, string])[]): boolean {
   return pairs.some(([was, is]) => {
     const [old, now] = [toolsIn(was), toolsIn(is)];

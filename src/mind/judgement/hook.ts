@@ -1,4 +1,4 @@
-/** What a stop hook of an agent is told: go on and repair, or stop. Claude Code and Codex read the same form. */
+/** What an agent's stop hook receives: go on and repair, or stop. Claude Code and Codex read the same form. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { Judgement } from './judgement.ts';
 import { feedbackOf, nextAction } from './words.ts';
@@ -7,7 +7,9 @@ import { feedbackOf, nextAction } from './words.ts';
 const MAX_SENT_BACK = 3;
 const MAX_REASON = 8_000;
 
-/** `decision: block`: the agent goes on with the reason as its next instruction. `systemMessage`: shown to the person. */
+/**
+ * `decision: block`: the agent goes on with the reason as its next instruction. `systemMessage`: shown to the person.
+ */
 export type HookAnswer =
   | { readonly decision: 'block'; readonly reason: string }
   | { readonly systemMessage: string }

@@ -1,4 +1,4 @@
-/** A judgement for programs: the contract between worker and supervisor, with the names of this project. */
+/** A judgement for programs: the contract between worker and supervisor, with this project's names. */
 import type { Severity } from '../changes/finding.ts';
 import { joinFindings } from '../verdict/join-findings.ts';
 import type { JudgedReview, Judgement } from './judgement.ts';
@@ -51,7 +51,7 @@ function reviewsJson(reviews: readonly JudgedReview[]) {
   };
 }
 
-/** Returns null if nobody counted. */
+/** Returns null if nothing was counted. */
 function sum(numbers: readonly (number | null)[]): number | null {
   const known = numbers.filter((one) => one !== null);
   return known.length === 0 ? null : known.reduce((all, one) => all + one, 0);

@@ -1,10 +1,10 @@
-/** What `judge` says of one change: the decision, and everything it rests on. */
+/** The judgement of one change: the decision, and everything it is based on. */
 
 import type { GateStatus, Measured, Said } from '../domain/values.ts';
 import type { RuleFinding } from '../findings/index.ts';
 import type { ReviewFinding } from '../verdict/review-findings.ts';
 
-/** `skipped`: a blocking gate of an earlier stage did not pass, or the operator said so. */
+/** `skipped`: a blocking gate of an earlier stage did not pass, or the operator skipped it. */
 export type JudgedGate = Measured & {
   readonly name: string;
   readonly kind: string;
@@ -18,26 +18,26 @@ export type JudgedGate = Measured & {
   readonly cached: boolean;
   /** Red tests that the base has too. */
   readonly excused: number;
-  /** The change rewrote existing tests, and as they were they fail on it. */
+  /** The change rewrote existing tests, and their old versions fail on it. */
   readonly old_tests_red: boolean;
   /** How it ended, in a few words. */
   readonly ended: string;
-  /** What it has to say, for people; empty when it passed. */
+  /** Its message for people; empty if it passed. */
   readonly text: string;
 };
 
-/** What one reviewer said, in the words of its answer as far as they count. */
+/** One reviewer's answer, as far as it counts. */
 export type JudgedReview = {
   readonly role: string;
   readonly cli: string;
   readonly change_id: string;
-  /** Is null if it gave no opinion. */
+  /** Null if it gave no opinion. */
   readonly said: Said | null;
   readonly reason: string;
   readonly findings: readonly ReviewFinding[];
 };
 
-export type Decision = 'APPROVE' | 'REJECT' | 'ESCALATE';
+export type JudgeDecision = 'APPROVE' | 'REJECT' | 'ESCALATE';
 
 export type Judgement = {
   readonly target: {
@@ -45,23 +45,23 @@ export type Judgement = {
     readonly name: string;
     readonly commit: string | null;
     readonly base: string;
-    /** Is null if nothing differs. */
+    /** Null if nothing differs. */
     readonly tree: string | null;
     readonly change_id: string | null;
   };
-  /** Where the words of the task came from. */
+  /** The source of the task's words. */
   readonly task: 'operator' | 'commits' | 'none';
   readonly artifacts: readonly { readonly path: string; readonly diff_hash: string }[];
-  readonly decision: Decision;
-  /** From 0 to 1; null: nothing was measured. */
+  readonly decision: JudgeDecision;
+  /** From 0 to 1; null if nothing was measured. */
   readonly score: number | null;
   readonly gates: readonly JudgedGate[];
   readonly findings: readonly RuleFinding[];
-  /** Absent: none was asked. */
+  /** Absent if none was requested. */
   readonly reviews?: readonly JudgedReview[];
-  /** Sentences; empty when it is approved. */
+  /** Sentences; empty if it is approved. */
   readonly reasons: readonly string[];
-  /** The same as codes, with what else a reader should know. */
+  /** The same as codes, with other facts for the reader. */
   readonly codes: readonly string[];
   readonly ms: number;
 };

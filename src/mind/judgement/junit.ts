@@ -1,4 +1,4 @@
-/** A judgement as JUnit XML: each gate and each finding as a test case, for continuous integration. */
+/** A judgement as JUnit XML for continuous integration: each gate and each finding is a test case. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { RuleFinding } from '../findings/index.ts';
 import type { JudgedGate, Judgement } from './judgement.ts';
@@ -54,7 +54,7 @@ function gateCase({ name, status, blocking, ended, text, ms }: JudgedGate): Case
   }
 }
 
-/** What only warns does not fail a build; it is there to be read. */
+/** A warning does not fail a build; it is there to be read. */
 function findingCase(finding: RuleFinding): Case {
   return {
     name: `${finding.rule} ${placeOf(finding)}`,
@@ -82,7 +82,7 @@ function caseXml(suiteName: string, { name, ms, type, message, text }: Case): st
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
-/** XML 1.0 has no way to write most control characters. */
+/** XML 1.0 cannot represent most control characters. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

@@ -1,25 +1,32 @@
-/** Existing tests that a change rewrote, and that fail on it as they were: the code does something else now. */
+/** Existing tests that a change rewrote, and whose old versions fail on it: the code behaves differently now. */
 import { changedTests } from '../candidates/test-paths.ts';
 import type { RuleFinding } from '../findings/index.ts';
 import { TaskWords } from '../findings/task-words.ts';
 import type { JudgedGate } from './judgement.ts';
 
-type Asked = {
+type RewriteFacts = {
   readonly gates: readonly JudgedGate[];
   readonly changed: Parameters<typeof changedTests>[0];
   readonly testPaths: readonly string[];
   readonly words: string;
-  /** The words are the operator's for this very change, and not the message of a commit. */
+  /** The words are the operator's for this change, and no commit message. */
   readonly ownWords: boolean;
   /** Paths that the words name. */
   readonly named: ReadonlySet<string>;
 };
 
 /**
- * A task of the operator has to name the tests that it changes. The message of a commit seldom does: it blocks only where it
+ * A task of the operator has to name the tests that it changes. A commit message seldom does: it blocks only if it
  * promises that nothing behaves differently.
  */
-export function rewrittenTests({ gates, changed, testPaths, words, ownWords, named }: Asked): readonly RuleFinding[] {
+export function rewrittenTests({
+  gates,
+  changed,
+  testPaths,
+  words,
+  ownWords,
+  named,
+}: RewriteFacts): readonly RuleFinding[] {
   const red = gates.filter((gate) => gate.old_tests_red && gate.blocking);
   const tests = changedTests(changed, testPaths);
   const [path] = tests;
@@ -33,7 +40,7 @@ export function rewrittenTests({ gates, changed, testPaths, words, ownWords, nam
 
 const SAME =
   /\b(?:refactor\w*|clean(?:s|ed|ing)?[ -]?up|tid(?:y|ies|ied)|(?:re)?format\w*|styles?|lint\w*|typos?|spelling|docs?|document\w*|comments?|speed(?:s|ing)? up|faster|perf(?:ormance)?|optimi[sz]\w*|chore|whitespace|readab\w+|no (?:functional|behaviou?ral) changes?|no change (?:of|in) behaviou?r|without changing (?:the )?behaviou?r)\b/i;
-/** Words for what may well change what tests see. */
+/** Words about changes that tests may well notice. */
 const OTHER =
   /\b(?:fix\w*|bugs?|correct\w*|feat\w*|add\w*|support\w*|allow\w*|(?<!(?:functional|behaviou?ral) )chang(?:e|es|ed)(?! (?:of|in) behaviou?r)|remov\w*|delet\w*|drop\w*|deprecat\w*|replac\w*|renam\w*|mov(?:e|es|ed|ing)|mak(?:e|es|ing)|let|return\w*|throw\w*|rais\w*|errors?|default\w*|implement\w*|introduc\w*|improv\w*|migrat\w*|convert\w*|switch\w*|us(?:e|es|ing)|requir\w*|reject\w*|accept\w*|handl\w*|ensur\w*|prevent\w*|updat\w*|upgrad\w*|bump\w*|extend\w*|releas\w*|breaking|new|tests?|revert\w*|rework\w*|rewrit\w*|overhaul\w*|merg\w*|options?|param\w*|types?|api|normali[sz]\w*|messages?|output|enabl\w*|disabl\w*|set|sort\w*|validat\w*|avoid\w*|adapt\w*|adjust\w*|align\w*|split\w*|extract\w*|export\w*|pars(?:es?|ed|ing)|print\w*|show\w*|hid\w*|limit\w*|round\w*)\b/i;
 

@@ -1,4 +1,4 @@
-/** A judgement as SARIF 2.1.0, as code hosts show it beside the lines. */
+/** A judgement as SARIF 2.1.0, which code hosts show beside the lines. */
 import { sha256 } from '../../kernel/hash.ts';
 import type { Severity } from '../changes/finding.ts';
 import type { RuleFinding } from '../findings/index.ts';
@@ -28,7 +28,7 @@ export function sarifOf(judgement: Judgement, version: string) {
       {
         tool: { driver: { name: 'Supervisor', version, rules: ids.map(ruleOf) } },
         columnKind: 'utf16CodeUnits',
-        // A run with a gate that could not run is no clean run, whatever its results are.
+        // A run with a gate that could not run is not successful, whatever its results are.
         invocations: [
           {
             executionSuccessful: !broken.some(({ blocking }) => blocking),
@@ -46,7 +46,7 @@ export function sarifOf(judgement: Judgement, version: string) {
   };
 }
 
-/** Code hosts ask for all four texts. */
+/** Code hosts require all four texts. */
 function ruleOf(id: string) {
   const gate = id.startsWith('gate/') ? id.slice('gate/'.length) : null;
   const text = gate === null ? id.replaceAll('-', ' ') : `gate ${gate} has to pass`;
@@ -56,7 +56,7 @@ function ruleOf(id: string) {
 
 type Numbered = { readonly finding: RuleFinding; readonly count: number };
 
-/** The same finding twice in a file has two fingerprints. */
+/** If a file has the same finding twice, each gets its own fingerprint. */
 function numbered(findings: readonly RuleFinding[]): Numbered[] {
   const seen = new Map<string, number>();
   return findings.map((finding) => {
@@ -79,7 +79,7 @@ function resultOf({ finding, count }: Numbered) {
   };
 }
 
-/** A gate speaks of the whole change. Code hosts show only results that have a place, so it gets the first file's. */
+/** A gate concerns the whole change. Code hosts show only results with a place, so it gets the first file's. */
 function gateResult({ name, ended, blocking }: JudgedGate, path: string | undefined) {
   return {
     ruleId: `gate/${name}`,

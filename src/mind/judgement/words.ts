@@ -1,4 +1,4 @@
-/** A judgement in sentences, for whoever repairs the change. */
+/** A judgement in sentences, for the repair of the change. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { RuleFinding } from '../findings/index.ts';
 import type { Judgement } from './judgement.ts';
@@ -15,7 +15,7 @@ export const isDecisive = ({ blocks, severity }: RuleFinding): boolean => blocks
 export const findingLine = (finding: RuleFinding): string =>
   `${placeOf(finding)}: ${finding.severity}${finding.blocks ? ', blocks' : ''}: ${finding.message} (${finding.rule})`;
 
-/** Why, and what gates printed: enough to repair the change without running them. */
+/** The reasons and the gates' output: enough to repair the change without running them. */
 export function feedbackOf({ decision, reasons, findings, gates }: Judgement): string {
   const others = findings.filter((one) => !isDecisive(one)).slice(0, MAX_FINDINGS);
   const parts = [

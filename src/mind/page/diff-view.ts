@@ -1,4 +1,4 @@
-/** A unified diff as a page shows it: line numbers on both sides, and what checks said of a line below it. */
+/** A unified diff for a page: line numbers on both sides, and remarks of checks below their lines. */
 import { type Html, html } from './html.ts';
 
 type Remark = { readonly path: string; readonly line: number; readonly by: string; readonly text: string };
@@ -51,13 +51,13 @@ function filesIn(diff: string): readonly File[] {
   return files;
 }
 
-/** `diff --git a/X b/X`: both are the same, since renames are not followed. */
+/** `diff --git a/X b/X`: both names are equal, since renames are not followed. */
 function pathIn(line: string): string {
   const both = line.slice('diff --git '.length);
   return both.startsWith('"') ? both : both.slice(2, (both.length - 1) / 2);
 }
 
-/** What texts of checks say of a place in one of these files, such as `src/a.ts:12:3 - error …`. */
+/** Remarks of checks on a place in one of these files, such as `src/a.ts:12:3 - error …`. */
 export function remarksIn(by: string, text: string, paths: readonly string[], most = 100): Remark[] {
   const found: Remark[] = [];
   for (const line of text.split('\n')) {

@@ -1,7 +1,7 @@
 /** HTML that cannot be broken out of: every value of a template is escaped, unless it is HTML made here. */
 import { terminalText } from '../../kernel/terminal-text.ts';
 
-/** Text that may stand in a page as it is. Only `html` makes one. */
+/** Text that may appear in a page unchanged. Only `html` makes one. */
 export class Html {
   readonly text: string;
 

@@ -1,4 +1,4 @@
-/** One task as a page for people: what was asked, what happened when, what checks found, and what changed. */
+/** One task as a page for people: the request, the events, the findings and the change. */
 import { formatDuration } from '../../kernel/duration.ts';
 import type { NewEvent } from '../domain/events/index.ts';
 import { eventText } from '../protocol/event-text.ts';
@@ -8,7 +8,7 @@ import { Html, html } from './html.ts';
 
 type TaskPage = {
   readonly report: RunReport;
-  /** What was asked for. */
+  /** The text of the task. */
   readonly text: string;
   readonly events: readonly NewEvent[];
   /** By hash. */
@@ -103,7 +103,7 @@ function change({ diff, report, texts }: TaskPage): Html {
   if (diff === null)
     return html`<section><h2>The change</h2><p class="dim">Nothing was changed, or it is not kept any more.</p></section>`;
   const paths = [...diff.matchAll(/^\+\+\+ b\/(.+)$/gm)].map((match) => match[1] ?? '');
-  // Earlier attempts looked at other lines.
+  // Earlier attempts saw other lines.
   const newest = new Map(
     report.steps.flatMap(({ evidence }) => evidence.map((one) => [one.gate, one.evidence] as const)),
   );

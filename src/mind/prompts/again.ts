@@ -1,19 +1,19 @@
 /**
- * What a worker is told whose answer could not be read: in the session it had, or afresh. The second has only the form of the
+ * The prompt for a worker whose answer did not parse: in its session, or afresh. The second has only the form of the
  * answer and what was done, so it costs one short request.
  */
 import { terminalLine, terminalText } from '../../kernel/terminal-text.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
 import { contractOf } from './contract.ts';
+import { said } from './foreign-text.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
-import { said } from './said.ts';
 import type { Variables } from './template-values.ts';
 
 export const AGAIN = 'again';
 export const ANSWER_ONLY = 'answer_only';
 const MAX_REASON = 1_000;
 const MAX_CHANGED = 200;
-/** Reports stand at the end. */
+/** Reports are at the end. */
 const MAX_WORDS = 12_000;
 
 export const renderAgain = (answer: AnswerKind, reason: string, templates: Templates, seed: string): string =>
@@ -24,13 +24,13 @@ export const againVariables = (answer: AnswerKind, reason: string): Variables =>
   answer: { kind: answer, ...contractOf(answer) },
 });
 
-/** The work that an answer is owed for. */
+/** The work whose answer is missing. */
 type Work = {
   readonly answer: AnswerKind;
   readonly reason: string;
-  /** A line for each changed path; null: it may change nothing. */
+  /** A line for each changed path; null if it may change nothing. */
   readonly changed: readonly string[] | null;
-  /** What the worker said, without secrets. */
+  /** The worker's output, redacted. */
   readonly words: string;
 };
 

@@ -1,13 +1,13 @@
-/** Looks at all templates before one is used: a person who wrote a wrong one is told now, not when a task is at work. */
+/** Checks all templates before one is used: a person learns about a mistake now, and not during a task. */
 import { AGAIN, ANSWER_ONLY, againVariables, answerOnlyVariables } from './again.ts';
 import { madeOf, type Templates, templateProblems } from './liquid.ts';
 import { type PacketParts, packetVariables } from './packet.ts';
 import { problemText, type TemplateProblem } from './template-error.ts';
 import type { Variables } from './template-values.ts';
 
-/** None: every one can be rendered. No more are looked for than `most`. */
+/** Empty if every template can be rendered. Stops after `most` problems. */
 export function checkTemplates(templates: Templates, most = Number.POSITIVE_INFINITY): TemplateProblem[] {
-  // What is wrong with one is found again in all that name it.
+  // A problem of one template also appears in every template that includes it.
   const found = new Map<string, TemplateProblem>();
   for (const problem of problemsIn(templates)) {
     found.set(problemText(problem), problem);
@@ -26,13 +26,13 @@ function* problemsIn(templates: Templates): Generator<TemplateProblem> {
     if (templates.has(name)) yield* templateProblems(templates, shape, madeOf(templates, name));
 }
 
-/** Templates that are no packets, and what each of them may use. */
+/** Templates that are no packets, and the variables of each. */
 const OWN: readonly (readonly [string, Variables])[] = [
   [AGAIN, againVariables('implementation', '')],
   [ANSWER_ONLY, answerOnlyVariables({ answer: 'implementation', reason: '', changed: ['one'], words: 'said' })],
 ];
 
-/** A packet that has something of everything. */
+/** A packet with an example of everything. */
 const PARTS: PacketParts = {
   role: {
     name: 'implementer',
@@ -91,6 +91,7 @@ const PARTS: PacketParts = {
   scope: [],
   settings: ['one'],
   handOver: true,
+  analysis: false,
   startsFrom: 'line',
   context: '',
   seed: '',
@@ -103,7 +104,7 @@ const PARTS: PacketParts = {
 };
 
 const made = packetVariables(PARTS);
-/** What a role's own settings are called, nobody knows here. */
+/** The keys of a role's own settings are unknown here. */
 export const SHAPE: Variables = {
   ...made,
   role: { ...(made['role'] as Variables), config: {} },

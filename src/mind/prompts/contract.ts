@@ -1,13 +1,13 @@
-/** What a worker is told about its answer, made from the declaration that parses it: there is no second list of fields. */
+/** Instructions for a worker's answer, made from the declaration that parses it: there is no second list of fields. */
 import * as v from 'valibot';
 import { ANSWERS, type AnswerKind } from '../answers/schemas.ts';
 
 type Contract = {
-  /** One line for each field, those inside another one below it. */
+  /** One line for each field, with nested fields below it. */
   readonly fields: string;
-  /** An answer that is taken, as JSON. */
+  /** A valid answer, as JSON. */
   readonly example: string;
-  /** Whether there may be fields that are not named. */
+  /** Whether other fields are allowed. */
   readonly open: boolean;
   /** Whether it can say that a person has to act first. */
   readonly can_block: boolean;
@@ -30,7 +30,7 @@ export function contractOf(kind: AnswerKind): Contract {
   return contract;
 }
 
-/** As much of valibot's declarations as answers are made of. */
+/** As much of valibot's declarations as answers use. */
 type Schema = v.GenericSchema & {
   readonly entries?: Readonly<Record<string, Schema>>;
   readonly item?: Schema;
@@ -52,7 +52,7 @@ function fieldLines(schema: Schema, indent: string): string[] {
   });
 }
 
-/** What may be left out and has no description is taken from models that say it anyway, and not asked for. */
+/** Optional fields without a description are accepted from models that send them anyway, but not requested. */
 const shownFields = ({ entries = {} }: Schema): [string, Schema][] =>
   Object.entries(entries).filter(
     ([, field]) => field.type !== 'optional' || v.getDescription(unwrapped(field)) !== undefined,
@@ -83,7 +83,7 @@ function typeText(schema: Schema): string {
 
 const PLURAL: Readonly<Record<string, string>> = { text: 'texts', number: 'numbers' };
 
-/** The field's own example, or what stands for it when it is left out, or the plainest value of its type. */
+/** The field's own example, or its default, or the plainest value of its type. */
 function exampleOf(schema: Schema): unknown {
   const inner = unwrapped(schema);
   const [example] = v.getExamples(inner) as readonly unknown[];
@@ -98,7 +98,7 @@ function exampleOf(schema: Schema): unknown {
   return inner.type === 'number' ? 1 : '';
 }
 
-/** As `JSON.stringify` does it, but a list of plain values stays on its line. */
+/** Like `JSON.stringify`, but a list of plain values stays on one line. */
 function jsonText(value: unknown, indent: string): string {
   const inner = `${indent}  `;
   if (Array.isArray(value))

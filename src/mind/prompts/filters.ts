@@ -1,9 +1,10 @@
 /**
- * What filters may do with text of others. What shapes text shapes it inside its quotes, and is refused when the quotes are
- * there already, since it could cut off their end; what gives a part or the size of something never does so with such text.
+ * What filters may do with foreign text. A filter that changes text works inside its quotes, and is refused if the
+ * quotes are there already, since it could cut off their end. A filter that returns a part or the size of something
+ * never accepts such text.
  */
 import { bullets } from '../../kernel/bullets.ts';
-import { printedSeal, Quoted, quoteText, Said, sealed, unsealed } from './said.ts';
+import { ForeignText, printedSeal, Quoted, quoteText, sealed, unsealed } from './foreign-text.ts';
 import { formatDiff, truncateLines } from './text-filters.ts';
 
 type FilterContext = { readonly globals: object; readonly memoryLimit: { use(count: number): void } };
@@ -32,7 +33,7 @@ export function ownFilters(seedOf: SeedOf): Readonly<Record<(typeof OWN_FILTERS)
       const text = bullets(items.map((item, index) => others[index]?.text ?? plainText(item, 'bullets')));
       this.context.memoryLimit.use(text.length);
       const other = others.find((item) => item !== null);
-      return other == null ? text : sealed(new Said(other.label, text), seedOf(this.context));
+      return other == null ? text : sealed(new ForeignText(other.label, text), seedOf(this.context));
     },
     join(value, between = ' ') {
       const items = listOf(value, 'join');
@@ -47,15 +48,15 @@ export function ownFilters(seedOf: SeedOf): Readonly<Record<(typeof OWN_FILTERS)
       this.context.memoryLimit.use(text.length);
       if (label !== undefined && typeof label !== 'string') throw new Error("quote takes a label: quote: 'task'");
       const seed = seedOf(this.context);
-      const name = label ?? (other instanceof Said ? other.label : 'data');
+      const name = label ?? (other instanceof ForeignText ? other.label : 'data');
       return sealed(new Quoted(quoteText(name, text, seed)), seed);
     },
   };
 }
 
-/** One of Liquid's own, held to the same. */
+/** One of Liquid's own filters, with the same rules. */
 export function heldFilter(name: string, plain: Filter, seedOf: SeedOf): Filter {
-  // It gives one of two values as it is.
+  // It returns one of two values unchanged.
   if (name === 'default') return plain;
   if (SHAPING.includes(name)) return shaped(name, plain, seedOf);
   return function (value, ...rest) {
@@ -71,16 +72,16 @@ function shaped(name: string, plain: Filter, seedOf: SeedOf): Filter {
     if (rest.some((argument) => unsealed(argument) !== null))
       throw new Error(`${name} takes no text of others beside what it shapes`);
     const known = unsealed(value);
-    // Blanks around quotes are no part of them.
+    // Blanks around quotes do not belong to them.
     if (known instanceof Quoted && name === 'strip' && rest.length === 0)
       return sealed(new Quoted(known.text.trim()), seedOf(this.context));
     const other = notQuoted(value, name);
     if (other === null) return plain.call(this, value, ...rest);
-    return sealed(new Said(other.label, String(plain.call(this, other.text, ...rest))), seedOf(this.context));
+    return sealed(new ForeignText(other.label, String(plain.call(this, other.text, ...rest))), seedOf(this.context));
   };
 }
 
-function notQuoted(value: unknown, filter: string): Said | null {
+function notQuoted(value: unknown, filter: string): ForeignText | null {
   const known = unsealed(value);
   if (known instanceof Quoted)
     throw new Error(

@@ -1,7 +1,7 @@
 /**
- * Liquid, held to what a prompt needs. Projects bring templates, so a template is treated as a stranger's program: it sees
- * the values it is given and nothing behind them, reads no file, names other templates only in plain words, and is stopped
- * when it does too much. Values are put in, never read as templates.
+ * Liquid, limited to what a prompt needs. Projects bring templates, so a template is treated as a stranger's program:
+ * it sees only the values it is given, reads no file, names other templates only literally, and is stopped if it does
+ * too much. Values are inserted, never parsed as templates.
  */
 import {
   analyzeSync,
@@ -16,7 +16,7 @@ import {
 } from 'liquidjs';
 import { nearest } from '../../kernel/nearest.ts';
 import { type Filter, heldFilter, OWN_FILTERS, ownFilters } from './filters.ts';
-import { Quoted, sealed, unsealed } from './said.ts';
+import { Quoted, sealed, unsealed } from './foreign-text.ts';
 import { TemplateError, type TemplateProblem } from './template-error.ts';
 import { forTemplate, unknownPath, type Variables, written } from './template-values.ts';
 
@@ -26,10 +26,12 @@ export type Templates = ReadonlyMap<string, string>;
 /** In characters. */
 export const MAX_TEMPLATE = 1 << 17;
 export const MAX_OUTPUT = 1 << 22;
-/** What one rendering may read, join and write in all; each round of a loop costs something even if it writes nothing. */
+/**
+ * What one rendering may read, join and write in all; each round of a loop costs something even if it writes nothing.
+ */
 const MAX_WORK = 1 << 24;
 const ROUND = 256;
-/** A net below that count, which is always reached at the same place. */
+/** A fallback behind that count, which always stops at the same place. */
 const MAX_MS = 10_000;
 
 const NAMING = ['include', 'layout', 'render'] as const;
@@ -37,7 +39,9 @@ export const TAGS = [
   ...NAMING,
   ...['#', 'assign', 'block', 'break', 'capture', 'case', 'comment', 'continue', 'for', 'if', 'raw', 'unless'],
 ];
-/** Of Liquid's own: none that knows the time or makes much of little. What they may do with quotes is in filters.ts. */
+/**
+ * Liquid's own filters, without those that read the time or multiply text. filters.ts limits how they handle quotes.
+ */
 export const FILTERS = ['capitalize', 'default', 'downcase', 'first', 'last', 'size', 'strip', 'upcase'];
 
 export function renderTemplate(templates: Templates, name: string, variables: Variables, seed: string): string {
@@ -50,7 +54,7 @@ export function renderTemplate(templates: Templates, name: string, variables: Va
   });
 }
 
-/** What is wrong with each of `names`: syntax, names of other templates, circles, variables that `shape` does not have. */
+/** The problems of each of `names`: syntax, names of other templates, cycles, variables that `shape` does not have. */
 export function* templateProblems(
   templates: Templates,
   shape: Variables,
@@ -68,12 +72,12 @@ export function* templateProblems(
   }
 }
 
-/** A template and all that it is made of. */
+/** A template and everything that it includes. */
 export function madeOf(templates: Templates, name: string): readonly string[] {
   try {
     return engineOf(templates).settle(name);
   } catch {
-    // It has problems of its own, which come first.
+    // It has its own problems, which come first.
     return [name];
   }
 }
@@ -93,9 +97,9 @@ class Engine {
   readonly seeds = new WeakMap<object, string>();
   readonly #templates: Templates;
   readonly #parsed = new Map<string, readonly Template[]>();
-  /** By text: Liquid forgets in which of them a variable stands. */
+  /** By text: Liquid does not remember which template a variable is in. */
   readonly #names = new Map<string, string>();
-  /** Which others each of them names, and those that are sound with all they name. */
+  /** Which others each template names, and those that are valid with everything they name. */
   readonly #uses = new Map<string, Set<string>>();
   readonly #settled = new Map<string, readonly string[]>();
 
@@ -120,7 +124,7 @@ class Engine {
     this.#countWork();
   }
 
-  /** It and all that it names; throws what is wrong with any of them, before anything is rendered. */
+  /** A template and everything that it names; throws the problems of any of them before anything is rendered. */
   settle(name: string, above: readonly string[] = []): readonly string[] {
     const known = this.#settled.get(name);
     if (known !== undefined) return known;
@@ -146,14 +150,14 @@ class Engine {
     const known = new Map<string, string | null>();
     for (const { segments, location } of Object.values(globals).flat()) {
       const path = JSON.stringify(segments.map((segment) => (typeof segment === 'object' ? null : segment)));
-      // The nearest name is looked for once, not for every place of thousands.
+      // The nearest name is searched once, not for each of thousands of places.
       const message = known.has(path) ? known.get(path) : unknownPath(segments, shape);
       known.set(path, message ?? null);
       if (message != null) yield { template: name, line: location.row, message };
     }
   }
 
-  /** Every way in which Liquid gives up, as one error that says where and what. */
+  /** Turns every failure of Liquid into one error with place and reason. */
   guarded<T>(name: string, work: () => T): T {
     try {
       return work();
@@ -178,8 +182,8 @@ class Engine {
   readonly #seedOf = ({ globals }: { readonly globals: object }): string => this.seeds.get(globals) ?? '';
 
   /**
-   * Counts what is written, and every round of a loop: to Liquid itself, text in a loop costs nothing. What is rendered to
-   * become a value, as by `capture`, stays whole when text of others is in it.
+   * Counts output and every round of a loop: to Liquid itself, text in a loop costs nothing. Text that becomes a value,
+   * as by `capture`, stays whole if it contains foreign text.
    */
   #countWork(): void {
     const { renderer } = this.liquid;
@@ -189,7 +193,7 @@ class Engine {
       const own = new Counting(context);
       yield* plain(parts, context, own);
       const value = own.theirs ? sealed(new Quoted(own.buffer), seedOf(context)) : own.buffer;
-      // Liquid's own, by which `block.super` asks for the block that it replaces.
+      // Liquid's own field, through which `block.super` requests the block that it replaces.
       if (emitter !== undefined) Reflect.set(emitter, 'buffer', value);
       return value;
     }
@@ -228,7 +232,7 @@ class Engine {
     }
   }
 
-  /** Only names in plain words, and only of templates that are there: which ones are used never depends on data. */
+  /** Only literal names, and only of existing templates: which ones are used never depends on data. */
   #use({ name: tag, file: by = '' }: TagToken, file: unknown): void {
     if (typeof file !== 'string')
       throw new Error(`${tag} takes the name of a template in quotes and nothing else: {% ${tag} "_task" %}`);
@@ -251,8 +255,8 @@ const inMemory = (read: (name: string) => string): FS => ({
 });
 
 /**
- * A line that holds one tag and nothing else leaves no empty line behind. The end of the line moves into the tag, so that
- * the lines of messages stay right; Liquid's own trimming would also take the blanks between words.
+ * A line with only a tag leaves no empty line behind. The line's end moves into the tag, so that line numbers of
+ * messages stay right; Liquid's own trimming would also remove blanks between words.
  */
 const withoutTagLines = (text: string): string =>
   text.replaceAll(
@@ -262,7 +266,7 @@ const withoutTagLines = (text: string): string =>
 
 class Counting implements Emitter {
   buffer = '';
-  /** Text of others is in it. */
+  /** It contains foreign text. */
   theirs = false;
   readonly #context: Context;
 
@@ -281,9 +285,9 @@ class Counting implements Emitter {
 }
 
 /**
- * Liquid counts lines from the beginning for every variable that it finds, which takes a minute for a few templates of
- * nothing else, and they are looked at before anybody is asked whether the project is trusted. The same numbers, by the
- * places where the lines of the last text begin.
+ * Liquid counts lines from the beginning for every variable, which takes a minute for a few templates of nothing else,
+ * and they are checked before anybody is asked for trust. This gives the same numbers from the positions of the last
+ * text's line starts.
  */
 let lines: { readonly input: string; readonly starts: readonly number[] } = { input: '', starts: [0] };
 

@@ -1,4 +1,4 @@
-/** What a worker receives: its role, the task, what it needs to know, what went wrong before, the rules, the form of its answer. */
+/** What a worker receives: its role, the task, its context, earlier failures, the rules, the form of its answer. */
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { handOverRules } from '../answers/hand-over.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
@@ -8,9 +8,9 @@ import { feedbackMarkdown } from '../feedback/markdown.ts';
 import type { Role } from '../roles/role.ts';
 import type { LowerLevel } from '../workflows/step.ts';
 import { contractOf } from './contract.ts';
+import { Quoted, quoteText, said } from './foreign-text.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
 import { relevant, type Surroundings } from './relevant.ts';
-import { Quoted, quoteText, said } from './said.ts';
 import { taskType } from './task-type.ts';
 import type { Value, Variables } from './template-values.ts';
 
@@ -19,34 +19,36 @@ export type PacketParts = Surroundings & {
   readonly answer: AnswerKind;
   readonly kind: AttemptKind;
   readonly attempt: { readonly number: number; readonly of: number };
-  /** The lower level of work that the step has fallen back to. Null: the first one. */
+  /** The lower level of work that the step has fallen back to; null for the first one. */
   readonly level: LowerLevel | null;
   readonly text: string;
   readonly acceptance: readonly string[];
   readonly files: readonly string[];
-  /** Why the attempt before was sent back. Null: it is the first, or none was sent back. */
+  /** Why the last attempt was sent back; null if it is the first, or none was. */
   readonly feedback: FeedbackFacts | null;
-  /** Patterns of existing tests and other protected paths, and those of them that this task may change. */
+  /** Patterns of existing tests and other protected paths, and those among them that this task may change. */
   readonly protect: readonly string[];
   readonly allow: readonly string[];
-  /** The only paths that it may change; empty: all but the protected ones. */
+  /** The only paths that it may change; empty for all but the protected ones. */
   readonly scope: readonly string[];
-  /** Settings of the step, a line each. */
+  /** Settings of the step, one line each. */
   readonly settings: readonly string[];
   /** Whether its answer is checked before the next step builds on it. */
   readonly handOver: boolean;
-  /** Where its tree comes from: from the change that was sent back, or from where the step began. */
+  /** It explains why the change in its tree failed its gates. */
+  readonly analysis: boolean;
+  /** Where its tree comes from: the rejected change, or where the step began. */
   readonly startsFrom: 'last' | 'line';
-  /** Of a reviewer: what earlier reviews found and nobody has closed, and what rules and advisory gates noticed. */
+  /** For a reviewer: open findings of earlier reviews, rules and advisory gates. */
   readonly raised: readonly string[];
   readonly opinions: readonly string[];
-  /** A whole section, quoted already; empty: none. */
+  /** A whole section, already quoted; empty for none. */
   readonly context: string;
   /** See `quotedData`. */
   readonly seed: string;
 };
 
-/** Instead of the role's own when the same error came twice. */
+/** Replaces the role's own if the same error came twice. */
 export const STRICT = 'strict';
 
 export function renderPacket(parts: PacketParts, templates: Templates): string {
@@ -58,7 +60,7 @@ export function renderPacket(parts: PacketParts, templates: Templates): string {
   );
 }
 
-/** All that a template may use; each is described in docs/reference/prompts.md. */
+/** All variables of templates; docs/reference/prompts.md describes each. */
 export function packetVariables(parts: PacketParts): Variables {
   const { role, kind, attempt, text, acceptance, files } = parts;
   const judges = parts.answer === 'review' || parts.answer === 'security' || JUDGING.includes(role.template);
@@ -83,6 +85,7 @@ export function packetVariables(parts: PacketParts): Variables {
     changes: kind === 'change',
     settings: parts.settings.map((one) => foreign('settings', one)),
     hand_over: parts.handOver ? handOverRules(parts.answer) : [],
+    analysis: parts.analysis,
     attempt: { ...attempt, from: parts.startsFrom },
     feedback: feedbackVariable(parts),
     rules: {
@@ -101,7 +104,7 @@ export function packetVariables(parts: PacketParts): Variables {
   };
 }
 
-/** Which of our templates says what such a role does, for packets that are not made of the role's own. */
+/** Which shipped template describes such a role's work, for packets without the role's own. */
 function workOf({ role, answer, kind }: PacketParts): string {
   if (WORK.includes(role.template)) return role.template;
   if (answer === 'generic') return kind === 'change' ? 'implement' : 'investigate';
@@ -109,19 +112,30 @@ function workOf({ role, answer, kind }: PacketParts): string {
 }
 
 const SAME_NAME = {
-  ...{ brainstorm: 'brainstorm', document: 'document', review: 'review', test: 'test', security: 'security' },
+  brainstorm: 'brainstorm',
+  document: 'document',
+  review: 'review',
+  test: 'test',
+  security: 'security',
 } as const;
 
-/** Their work is to judge a change, whatever form their answer has. */
+/** They judge a change, whatever the form of their answer. */
 const JUDGING: readonly string[] = ['review', 'security'];
 const WORK: readonly string[] = [
-  ...['brainstorm', 'document', 'planning', 'implement', 'review', 'test', 'security', 'investigate'],
+  'brainstorm',
+  'document',
+  'planning',
+  'implement',
+  'review',
+  'test',
+  'security',
+  'investigate',
 ];
 
-/** Settings that our templates look at; a role need not have them. */
+/** Settings that the shipped templates read; a role need not have them. */
 const NO_CONFIG = { tdd: false, coverage_target: null, test_types: [], min_tests_per_component: null } as const;
 
-/** From programs and models, which may print what moves the cursor of whoever reads the packet. */
+/** From programs and models, whose output may move the cursor of a reader. */
 const foreign = (label: string, text: string) => said(label, terminalText(text));
 
 /** Below the headings of the packet. */

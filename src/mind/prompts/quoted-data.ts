@@ -1,9 +1,10 @@
-/** Text of others inside a packet: between two marks that it can not hold, and named as data. */
+/** Foreign text inside a packet: between two marks that it cannot contain, and labelled as data. */
 import { sha256 } from '../../kernel/hash.ts';
 
 /**
- * `seed` is known to nobody who wrote the text. It stays the same for all attempts of a step, so that the packets begin
- * with the same bytes. The text goes in too, so that a mark seen in an earlier packet cannot close another text.
+ * The author of the text does not know `seed`. It stays the same for all attempts of a step, so that their packets
+ * begin with the same bytes. The hash includes the text, so that a mark seen in an earlier packet cannot close another
+ * text.
  */
 export function quotedData(label: string, text: string, seed: string): string {
   let mark = markOf(seed, text);
@@ -12,8 +13,8 @@ export function quotedData(label: string, text: string, seed: string): string {
 }
 
 /**
- * Digits alone: every mark costs the same number of tokens (with letters among them: 6 to 18, measured 2026-11), so that what
- * fits into a packet does not depend on the seed.
+ * Only digits: every mark costs the same number of tokens (with letters: 6 to 18, measured 2026-11), so that what fits
+ * into a packet does not depend on the seed.
  */
 const markOf = (seed: string, text: string): string =>
   (BigInt(`0x${sha256(`${seed}\n${text}`).slice(0, 32)}`) % MARKS).toString().padStart(DIGITS, '0');

@@ -1,18 +1,18 @@
-/** Which of what is going on around a task its worker is told: only what matters to it, since the rest is in the way. */
+/** What a worker is told of its task's surroundings: only what matters to it, since the rest distracts. */
 import type { AnswerKind } from '../answers/schemas.ts';
 
 type Note = {
-  /** The role that said it. */
+  /** The role that wrote it. */
   readonly by: string;
   readonly kind: AnswerKind;
-  /** It is about a change that its own worker made. */
+  /** Its author also made the change. */
   readonly author?: boolean;
   readonly text: string;
 };
 
 export type Surroundings = {
   readonly goal: string | null;
-  /** What is still to be done, the oldest first, and what was done before, the newest first; a line each. */
+  /** Open tasks, oldest first, and finished ones, newest first; one line each. */
   readonly queue: readonly string[];
   readonly history: readonly string[];
   /** What earlier workers of this task wrote. */
@@ -30,8 +30,8 @@ export type About = {
 const MAX_ITEMS = 10;
 
 /**
- * What the steps before said is always told, whether or not it sounds like the task: a plan need not use the task's words.
- * Who judges a change is not told what its author or another judge says of it: such text hides defects.
+ * Notes of earlier steps are always shown, even if they share no words with the task: a plan need not use the task's
+ * words. A judge does not see what the change's author or another judge says about it: such text hides defects.
  */
 export function relevant({ text, files, answer, judges }: About, around: Surroundings): Surroundings {
   if (plansAhead(answer)) return recent(around);
@@ -49,14 +49,16 @@ export function relevant({ text, files, answer, judges }: About, around: Surroun
   });
 }
 
-/** What was settled before the change, and no other opinion on it: whoever has read one finds the same. */
+/**
+ * The kinds of answers that a judge sees: earlier decisions, and no opinions, since a judge who reads one repeats it.
+ */
 const TELLS_JUDGES: ReadonlySet<AnswerKind> = new Set(['brainstorm', 'document', 'plan', 'generic']);
 
-/** Its work is about what is to be done at all, so it needs to know all that goes on around the task. */
+/** It decides what to do at all, so it needs all of the task's surroundings. */
 export const plansAhead = (answer: AnswerKind): boolean =>
   answer === 'plan' || answer === 'brainstorm' || answer === 'document';
 
-/** Nothing that goes on around it matters to such a task. */
+/** Such a task does not depend on its surroundings. */
 export const standsAlone = (text: string): boolean => isSimpleFix(text) && !BACK.test(text) && !AHEAD.test(text);
 
 const BACK =
@@ -66,7 +68,7 @@ const AHEAD =
 
 const MAX_FIX_WORDS = 30;
 
-/** A few words that say what to put right: nothing around it helps. */
+/** A few words that say what to fix: its surroundings do not help. */
 const isSimpleFix = (text: string): boolean =>
   text.trim().split(/\s+/).length <= MAX_FIX_WORDS &&
   /\b(?:fix|typo|correct|rename|bump|remove|delete|spelling|misspelt|off[- ]by[- ]one)\b/i.test(text);
@@ -79,7 +81,7 @@ const recent = ({ goal, queue, history, notes }: Surroundings): Surroundings => 
   notes,
 });
 
-/** Names one of the files, or shares two telling words. */
+/** Names one of the files, or shares two significant words. */
 function closeTo(text: string, files: readonly string[]): (other: string) => boolean {
   const ours = tellingWords(`${text} ${files.join(' ')}`);
   return (other) => files.some((file) => other.includes(file)) || tellingWords(other).intersection(ours).size >= 2;

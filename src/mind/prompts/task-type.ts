@@ -1,9 +1,9 @@
-/** What sort of work a task is, by its words and files: it chooses a few lines of guidance, nothing else. */
+/** Guesses the sort of task from its words and files; this selects a few lines of guidance, nothing else. */
 
 export const TASK_TYPES = ['implementation', 'config', 'test', 'docs', 'refactor'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Files decide when all of them are of one sort; else the first telling word of the first sentence does. */
+/** Files decide if all of them are of one sort; else the first significant word of the first sentence does. */
 export function taskType(text: string, files: readonly string[]): TaskType {
   const [sort, ...others] = new Set(files.map(sortOf));
   if (sort !== undefined && others.length === 0 && sort !== 'implementation') return sort;
@@ -12,7 +12,7 @@ export function taskType(text: string, files: readonly string[]): TaskType {
   return found.sort((a, b) => a.at - b.at)[0]?.type ?? 'implementation';
 }
 
-/** In this order, where two begin at the same word. */
+/** In this order, if two start at the same word. */
 const WORDS: readonly (readonly [TaskType, RegExp])[] = [
   ['refactor', /\b(?:refactor|restructur|reorgani[sz]|simplif|deduplicat|renam|extract|inline\b|clean(?:ing)?[ -]up)/],
   [

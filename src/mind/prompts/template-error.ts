@@ -1,4 +1,4 @@
-/** What is wrong with a template, for the person who wrote it. */
+/** The problem of a template, for its author. */
 export type TemplateProblem = {
   /** Its name, without `.liquid`. */
   readonly template: string;

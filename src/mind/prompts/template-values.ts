@@ -1,14 +1,14 @@
-/** What a template gets to see, and how it becomes text. */
+/** The values that a template sees, and how they become text. */
 import { nearest } from '../../kernel/nearest.ts';
-import { printedSeal, Quoted, Said, sealed } from './said.ts';
+import { ForeignText, printedSeal, Quoted, sealed } from './foreign-text.ts';
 
-/** Nothing but data; text of others can be printed and shaped, not looked into. */
-export type Value = string | number | boolean | null | Said | Quoted | readonly Value[] | Variables;
+/** Only data; foreign text can be printed and changed, but not inspected. */
+export type Value = string | number | boolean | null | ForeignText | Quoted | readonly Value[] | Variables;
 export type Variables = { readonly [name: string]: Value };
 
-/** Copies without prototypes: what was not given is not there at all. */
+/** Copies without prototypes: what was not given does not exist. */
 export function forTemplate(value: Value, seed: string): unknown {
-  if (value instanceof Said || value instanceof Quoted) return sealed(value, seed);
+  if (value instanceof ForeignText || value instanceof Quoted) return sealed(value, seed);
   if (isList(value)) return value.map((item) => forTemplate(item, seed));
   if (value === null || typeof value !== 'object') return typeof value === 'function' ? null : value;
   const copy = Object.create(null) as Record<string, unknown>;
@@ -27,13 +27,13 @@ export function written(value: unknown): string {
   return String(value);
 }
 
-/** What is wrong with the path of a variable, such as `role.nme`; null when `shape` has it. */
+/** The problem of a variable's path, such as `role.nme`; null if `shape` has it. */
 export function unknownPath(segments: readonly unknown[], shape: Variables): string | null {
   let at: Value | undefined = shape;
   for (const [index, segment] of segments.entries()) {
     if (typeof segment !== 'string' || !isRecord(at)) return null;
     const names: string[] = Object.keys(at);
-    // What is empty here, such as a role's own settings, holds what nobody can know before.
+    // An empty value here, such as a role's own settings, may have any key.
     if (names.length === 0 || segment === 'size') return null;
     if (!names.includes(segment)) {
       const before = segments.slice(0, index);
@@ -51,4 +51,4 @@ const isRecord = (value: Value | undefined): value is Variables =>
   value !== null &&
   typeof value === 'object' &&
   !Array.isArray(value) &&
-  !(value instanceof Said || value instanceof Quoted);
+  !(value instanceof ForeignText || value instanceof Quoted);

@@ -1,12 +1,12 @@
-/** The filters of our templates that shape text. */
+/** The filters of our templates that change text. */
 
-/** The first lines, and a word about how many more there were. */
+/** The first lines, and the number of omitted ones. */
 export function truncateLines(text: string, max: number): string {
   const lines = text.split('\n');
   return lines.length <= max ? text : `${lines.slice(0, max).join('\n')}\n\n[Truncated ${lines.length - max} lines]`;
 }
 
-/** As a block of its own, between fences that are longer than any inside it. */
+/** A fenced block whose fences are longer than any inside it. */
 export function formatDiff(diff: string): string {
   const longest = Math.max(2, ...[...diff.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

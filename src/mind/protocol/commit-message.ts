@@ -1,6 +1,7 @@
-/** The message of a task's commit. All of it comes from the log, so that the same commit can be made again. */
+/** The message of a task's commit. Everything comes from the log, so that the same commit can be made again. */
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { parseAnswer } from '../answers/parse-answer.ts';
+import { personOf } from '../approvals/people.ts';
 import { type Degraded, type RedGate, redText } from '../domain/task.ts';
 import type { Judged } from '../domain/work.ts';
 
@@ -11,34 +12,40 @@ const MAX_SUMMARY = 2_000;
 
 type Described = {
   readonly title: string;
-  /** What was asked for, whole. */
+  /** The whole text of the task. */
   readonly text: string;
-  /** What the worker answered; null when it is not known. */
+  /** The worker's answer; null if unknown. */
   readonly answer: string | null;
   readonly task: string;
   readonly change: string;
   readonly red: readonly RedGate[];
   readonly degraded?: readonly Degraded[];
   readonly conventional?: boolean | undefined;
-  /** What was said of this very change. */
+  /** The verdict on this change. */
   readonly judged?: Judged | undefined;
-  /** It joins the task's own commit with the branch. */
+  /** The people who made a part of it. */
+  readonly people?: readonly string[] | undefined;
+  /** It merges the task's own commit with the branch. */
   readonly isMerge?: boolean;
 };
 
 export function commitMessage(described: Described): string {
-  const { title, text, answer, task, change, red, degraded = [], judged } = described;
+  const { title, text, answer, task, change, red, degraded = [], judged, people = [] } = described;
   const asked = bounded(text, MAX_TEXT);
   const summary = answer === null ? null : summaryIn(answer);
   const parts = [
     subjectOf(described),
     ...(asked === title ? [] : [asked]),
-    // Quoted: what a worker says must not look like a trailer of ours.
+    // Quoted: a worker's text must not look like a trailer of ours.
     ...(summary === null ? [] : [`The worker says:\n${summary.replaceAll(/^/gm, '> ')}`]),
     ...(red.length === 0 ? [] : [red.map(redText).join('\n')]),
-    [`Supervisor-Task: ${task}`, `Supervisor-Change: ${change}`, ...judgedBy(judged), ...degraded.map(trailer)].join(
-      '\n',
-    ),
+    [
+      `Supervisor-Task: ${task}`,
+      `Supervisor-Change: ${change}`,
+      ...people.map((by) => `Supervisor-Made-by: ${personOf(by)}`),
+      ...judgedBy(judged),
+      ...degraded.map(trailer),
+    ].join('\n'),
   ];
   return parts.join('\n\n');
 }
@@ -59,14 +66,14 @@ function judgedBy(judged: Judged | undefined): string[] {
 
 const trailer = ({ step, level }: Degraded): string => `Supervisor-Degraded: ${step} ${level}`;
 
-/** Where the worker said what it did; other kinds of answers say nothing about a change. */
+/** Answers that say what was done; other kinds say nothing about a change. */
 function summaryIn(answer: string): string | null {
   const parsed = parseAnswer('implementation', answer);
   const said = parsed.type === 'answer' ? bounded(parsed.answer.action_taken, MAX_SUMMARY) : '';
   return said === '' ? null : said;
 }
 
-/** Plain lines that no terminal minds. */
+/** Plain lines that are harmless on a terminal. */
 function bounded(text: string, most: number): string {
   const plain = terminalText(text.replaceAll('\r\n', '\n')).trim();
   return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;

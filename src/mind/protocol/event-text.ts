@@ -1,11 +1,12 @@
 /** Each event as one line for people: who did what, and what follows. */
 
 import { formatDuration } from '../../kernel/duration.ts';
+import { personOf } from '../approvals/people.ts';
 import { asksText } from '../approvals/question.ts';
 import type { DomainEvent } from '../domain/events/index.ts';
 import type { Guard, Next } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
-import type { OutcomeClass } from '../domain/values.ts';
+import type { OutcomeClass, SignedWord } from '../domain/values.ts';
 import { guardText } from '../safeguards/loops.ts';
 import { pressedText } from '../safeguards/memory.ts';
 import { OUTCOME_TEXT } from './outcome-text.ts';
@@ -15,9 +16,9 @@ import { verdictText } from './verdict-text.ts';
 /** How a line should look: good, bad, noteworthy or plain. */
 export type Tone = 'good' | 'bad' | 'note' | 'plain';
 
-/** The number of the attempt that begins now or next, and of the last one allowed. Not in the events: who watches counts. */
+/** The number of the current or next attempt, and of the last allowed one. Events do not hold it, so watchers count. */
 export type Numbering = {
-  readonly attempt: number /** Null after attempts that did not count (lost, transient): the total is then unknown. */;
+  readonly attempt: number /** `of` is null after attempts that did not count (lost, transient): the total is then unknown. */;
   readonly of: number | null;
 };
 
@@ -36,7 +37,7 @@ const plain = (text: string): Line => ({ text, tone: 'plain' });
 const dollars = (microusd: number): string => `${(microusd / 1e6).toFixed(4)} USD`;
 
 type EffectKind = Extract<DomainEvent, { readonly type: 'effect.started' }>['data']['kind'];
-/** What each is to a person. */
+/** How people call each effect. */
 const EFFECTS: Readonly<Record<EffectKind, string>> = {
   'worker.run': 'the worker',
   'gate.run': 'the gate',
@@ -49,12 +50,13 @@ const EFFECTS: Readonly<Record<EffectKind, string>> = {
 
 const TEXTS: Texts = {
   'task.created': ({ title }) => plain(`task created: ${title}`),
-  'attempt.started': ({ step, attempt, kind, cli, round }, numbering) => {
-    const facts = [...(kind === 'gate' ? [] : [cli]), ...(round > 1 ? [`round ${round}`] : [])];
-    const who = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  'attempt.started': ({ step, attempt, kind, cli, round, given }, numbering) => {
+    const who = given === undefined ? cli : `by ${personOf(given.by)}`;
+    const facts = [...(kind === 'gate' ? [] : [who]), ...(round > 1 ? [`round ${round}`] : [])];
+    const told = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
     // Gates alone have no attempts: they run once in each round.
-    if (kind === 'gate') return plain(`${step}: begins${who}`);
-    return plain(`${step}: attempt ${attempt}${ofText(numbering)} begins${who}`);
+    if (kind === 'gate') return plain(`${step}: begins${told}`);
+    return plain(`${step}: attempt ${attempt}${given === undefined ? ofText(numbering) : ''} begins${told}`);
   },
   'attempt.produced': ({ step, gates }) =>
     plain(gates.length === 0 ? `${step}: held` : `${step}: gates run: ${gates.join(', ')}`),
@@ -76,12 +78,17 @@ const TEXTS: Texts = {
     decision === 'APPROVE' ? good(`${step}: ${reason}`) : note(`${step}: no: ${reason}`),
   'step.waiting': ({ step, asks, reason }) =>
     note(`${step}: ${asksText(asks)}${reason === undefined ? '' : `: ${reason}`}`),
-  'step.answered': ({ step, decision, by, reason }) =>
-    note(`${step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'} by ${by}${reason === '' ? '' : `: ${reason}`}`),
-  'step.agreed': ({ step, by }) => note(`${step}: approved by ${by}; others have to approve as well`),
+  'step.answered': ({ step, decision, reason, ...said }) =>
+    note(
+      `${step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'} by ${signer(said)}${reason === '' ? '' : `: ${reason}`}`,
+    ),
+  'step.agreed': ({ step, ...said }) => note(`${step}: approved by ${signer(said)}; others have to approve as well`),
+  'step.taken': ({ step, by, dir }) => note(`${step}: ${personOf(by)} has it, in ${dir}`),
+  'step.dropped': ({ step, by, reason }) =>
+    note(`${step}: dropped by ${personOf(by)}${reason === '' ? '' : `: ${reason}`}`),
   'change.measured': ({ step, facts: { file_count, classes } }) =>
     plain(
-      `${step}: the change has ${file_count ?? '?'} files${classes === null || classes.length === 0 ? '' : ` (${classes.join(', ')})`}`,
+      `${step}: the change has ${file_count ?? '?'} ${file_count === 1 ? 'file' : 'files'}${classes === null || classes.length === 0 ? '' : ` (${classes.join(', ')})`}`,
     ),
   'finding.dismissed': ({ step, gate, finding, by, reason }) =>
     note(
@@ -103,15 +110,31 @@ const TEXTS: Texts = {
   },
   'task.landing': ({ onto }) => plain(`waits to land on ${onto}`),
   'task.not_landed': ({ onto, reason }) => bad(`not landed on ${onto}: ${reason}`),
-  'task.approved': ({ on, by }) => good(`${by} approves that ${on.change_id.slice(0, 12)} lands`),
+  'task.approved': ({ on, ...said }) => good(`${signer(said)} approves that ${on.change_id.slice(0, 12)} lands`),
   'task.based': ({ base }) => plain(`builds on ${base.slice(0, 12)}`),
   'incident.resolved': ({ how, by, notes }) =>
     note(`the incident is resolved by ${by}: ${how}${notes === '' ? '' : `, ${notes}`}`),
+  'notice.held': ({ until }) =>
+    plain(`a message about it waits for the end of quiet hours, ${new Date(until).toISOString()}`),
+  'notice.due': ({ by, asks, ended }) =>
+    plain(
+      asks.length + ended.length === 0
+        ? `quiet hours are over: the message of task ${by} tells of it`
+        : `quiet hours are over: one message covers ${[...asks, ...ended].join(', ')}`,
+    ),
+  'notice.dropped': () => plain('no message about it waits any more'),
   'task.given_up': ({ reason }) => note(`given up, will not land${reason === '' ? '' : `: ${reason}`}`),
   'line.queued': ({ line, task, by }) => plain(`${line}: task ${task} joins the landing queue (${by})`),
   'line.integrating': ({ task, head }) =>
     note(`the line has moved to ${head.slice(0, 12)}: the change of ${task} is put on top`),
-  'line.gating': ({ task, gates }) => plain(`the integrated change of ${task} is checked: ${gates.join(', ')}`),
+  'line.split': ({ task, with: others }) =>
+    note(`the batch is tried again with ${1 + others.length}: ${[task, ...others].join(', ')}`),
+  'line.gating': ({ task, gates, stack = [] }) =>
+    plain(
+      stack.length === 0
+        ? `the integrated change of ${task} is checked: ${gates.join(', ')}`
+        : `${stack.length} changes are checked together (${stack.map((one) => one.task).join(', ')}): ${gates.join(', ')}`,
+    ),
   'line.gated': ({ gate, status, excused, cached }) => {
     const told = excused > 0 ? redText({ gate, count: excused }) : `${gate}: ${status}`;
     return { text: `integrated: gate ${told}${cached ? ' (cached)' : ''}`, tone: status === 'pass' ? 'good' : 'bad' };
@@ -145,7 +168,7 @@ const TEXTS: Texts = {
     bad(
       `the project is halted by ${by}${now ? ', attempts under way are cut' : ''}${reason === '' ? '' : `: ${reason}`}`,
     ),
-  'board.resumed': ({ by }) => good(`the project is set running again by ${by}`),
+  'board.resumed': ({ by }) => good(`the project runs again, by ${by}`),
   'board.pressed': (pressed) => note(`waits for ${pressedText(pressed)}`),
   'board.eased': () => note('enough memory is free again'),
   'breaker.counted': ({ lane }) => note(`a failure counts against ${lane}`),
@@ -171,6 +194,10 @@ export function eventText(event: DomainEvent, numbering: Numbering | null = null
   const textOf = TEXTS[event.type] as (data: DomainEvent['data'], numbering: Numbering | null) => Line;
   return textOf(event.data, numbering);
 }
+
+/** The person who signed, else the sender. */
+const signer = ({ by, signed }: { readonly by: string; readonly signed?: SignedWord | undefined }): string =>
+  signed === undefined ? by : `${signed.as} (signed, handed in by ${by})`;
 
 const RED_GATE = /^gate failed: (.+)$/s;
 

@@ -1,4 +1,4 @@
-/** An incident: a stop that needs a person. Read from what the log says of a task, with all that is needed to understand it. */
+/** An incident: a stop that needs a person. Derived from a task's log, with everything needed to understand it. */
 import { personOf } from '../approvals/people.ts';
 import type { NewEvent } from '../domain/events/index.ts';
 import type { Task } from '../domain/task.ts';
@@ -32,7 +32,7 @@ export type Incident = {
   readonly suggested: readonly string[];
 };
 
-/** Of a history that is long, its end. */
+/** A long history is cut to this many latest entries. */
 const MOST = 100;
 
 export function incidentOf(task: Task, events: readonly NewEvent[]): Incident | null {
@@ -97,7 +97,7 @@ function kindOf(
   return { severity: 'medium', cause: 'other' };
 }
 
-/** What the gates of the last attempt told. */
+/** The evidence of the last attempt's gates. */
 function evidenceIn(events: readonly NewEvent[]): Incident['evidence'] {
   const started = events.findLast((event) => event.type === 'attempt.started');
   const token = started?.type === 'attempt.started' ? started.data.token : -1;
@@ -110,7 +110,7 @@ function evidenceIn(events: readonly NewEvent[]): Incident['evidence'] {
 
 function suggestedFor({ id, closed }: Task): string[] {
   const look = [`supervisor show ${id} --evidence`, `supervisor diff ${id}`];
-  // One of its gates found something critical, and it waits for one of three words.
+  // One of its gates found something critical; it waits for one of three answers.
   if (closed === null)
     return [
       ...look,

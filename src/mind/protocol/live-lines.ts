@@ -1,4 +1,6 @@
-/** A live view as lines for a terminal: never wider, never taller than asked, and harmless whatever text comes in. */
+/**
+ * A live view as lines for a terminal: never wider or taller than requested, and harmless whatever text it contains.
+ */
 import { formatDuration } from '../../kernel/duration.ts';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { cutToWidth, textWidth } from '../../kernel/text-width.ts';
@@ -6,7 +8,7 @@ import { redText } from '../domain/task.ts';
 import type { Tone } from './event-text.ts';
 import { type LiveGate, type LiveStep, type LiveView, lastAttempt, stepAtWork } from './live-view.ts';
 
-/** A piece of a line and how it looks; colours are the face's business. */
+/** A piece of a line and its style; the face chooses the colours. */
 export type Span = { readonly text: string; readonly look: Tone | 'dim' | 'strong' };
 export type LiveLine = readonly Span[];
 
@@ -16,7 +18,7 @@ export type Frame = {
   readonly height: number;
   /** Counts up; moves the spinner. */
   readonly tick: number;
-  /** The end of the transcript of the worker at work: each line with its mark, `| `, `! ` or `# `. */
+  /** The last output of the running worker: each line with its mark, `| `, `! ` or `# `. */
   readonly output: readonly string[];
   readonly hint: string;
 };
@@ -24,14 +26,14 @@ export type Frame = {
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const MAX_OUTPUT = 6;
 
-/** What goes first when there is no room: the larger number. */
+/** What to drop first if there is no room: the larger number. */
 const RANK = { work: 0, title: 1, gates: 2, step: 3, output: 4, feedback: 5, hint: 6 } as const;
 type Ranked = { readonly rank: number; readonly line: LiveLine };
 
 export function liveLines(view: LiveView, frame: Frame): LiveLine[] {
   const { height, output } = frame;
   const lines: Ranked[] = [{ rank: RANK.title, line: titleLine(view, frame) }];
-  // Half of the room belongs to the steps; what does not fit is counted.
+  // The steps get half of the room; those that do not fit are counted.
   const { shown, done, waiting } = choose(view, Math.max(1, Math.floor(height / 2)));
   if (done > 0) lines.push({ rank: RANK.step, line: [dim(` ✓ ${count(done, 'step')} done`)] });
   const column = Math.min(24, Math.max(0, ...shown.map(({ id }) => id.length)));
@@ -47,7 +49,7 @@ export function liveLines(view: LiveView, frame: Frame): LiveLine[] {
 
 function titleLine({ title, began }: LiveView, { now, width }: Frame): LiveLine {
   const elapsed = began === null ? '' : `  ${seconds(now - began)}`;
-  // A long title gives way: how long it takes is news, the title is not.
+  // A long title is cut to leave room for the duration.
   return [strong(cutToWidth(harmless(title), Math.max(0, width - elapsed.length))), dim(elapsed)];
 }
 
@@ -111,7 +113,7 @@ function gateSpans(gates: readonly LiveGate[], frame: Frame): Span[] {
   });
   const width = spans.reduce((sum, { text }) => sum + textWidth(harmless(text)), 3);
   if (width <= frame.width) return [plain('   '), ...spans];
-  // Too many for one line, which is cut: what went wrong comes first.
+  // Too many for one line, which is cut: failures come first.
   const order = { bad: 0, note: 0, dim: 1, good: 2 } as Readonly<Record<string, number>>;
   return [plain('   '), ...spans.toSorted((a, b) => (order[a.look] ?? 1) - (order[b.look] ?? 1))];
 }
@@ -119,9 +121,9 @@ function gateSpans(gates: readonly LiveGate[], frame: Frame): Span[] {
 const worthShowing = (output: readonly string[]): readonly string[] =>
   output.filter((text) => /^[|!#] .*\S/.test(text)).slice(-MAX_OUTPUT);
 
-/** The steps worth a line: those under way, then the last ones done, then the next to come. */
+/** The steps worth a line: running ones, then the last finished ones, then the next. */
 function choose(view: LiveView, room: number): { shown: LiveStep[]; done: number; waiting: number } {
-  const all = [...view.steps.values()];
+  const all = [...view.steps.values()].filter(({ aside, state }) => !aside || state !== 'waiting');
   if (all.length <= room) return { shown: all, done: 0, waiting: 0 };
   const of = (...states: LiveStep['state'][]) => all.filter(({ state }) => states.includes(state));
   const wanted = [
@@ -138,7 +140,7 @@ function choose(view: LiveView, room: number): { shown: LiveStep[]; done: number
 
 function fitHeight(lines: readonly Ranked[], height: number): LiveLine[] {
   const kept = lines.map((one, at) => ({ ...one, at }));
-  // Of equals the first goes: the newest output is the most telling, and of steps the ones to come.
+  // Among equal ranks the first line is dropped: new output and next steps matter most.
   while (kept.length > Math.max(0, height)) {
     const worst = Math.max(...kept.map(({ rank }) => rank));
     kept.splice(
@@ -162,7 +164,7 @@ function fitWidth(line: LiveLine, width: number): LiveLine {
   return fitted;
 }
 
-/** On one line and without anything that acts; a broken surrogate would be shown in ways nobody can count. */
+/** On one line and without anything that acts; terminals differ in how wide they draw a broken surrogate. */
 const harmless = (text: string): string => terminalText(text.toWellFormed().replaceAll(/[\t\n]/g, '  '));
 
 const dim = (text: string): Span => ({ text, look: 'dim' });
@@ -171,7 +173,7 @@ const strong = (text: string): Span => ({ text, look: 'strong' });
 const spinner = ({ tick }: Frame): string => SPINNER[tick % SPINNER.length] ?? '·';
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-/** Whole seconds: tenths that run are restless. */
+/** Whole seconds: running tenths are restless. */
 function seconds(ms: number): string {
   return ms < 60_000 ? `${Math.max(0, Math.floor(ms / 1_000))} s` : formatDuration(ms);
 }

@@ -1,4 +1,4 @@
-/** A task under way as a person watches it: folded from its events, and tolerant of those that were missed. */
+/** A running task as a person watches it: folded from its events, and tolerant of missed ones. */
 import type { NewEvent } from '../domain/events/index.ts';
 import type { ClosedStatus, GateStatus } from '../domain/values.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
@@ -8,12 +8,14 @@ export type LiveGate = {
   readonly name: string;
   readonly status: GateStatus | 'running';
   readonly ms: number | null;
-  /** Failed tests that it passed with, because they fail at the base too. */
+  /** Failed tests that did not count, because they fail at the base too. */
   readonly excused?: number;
 };
 
 export type LiveStep = {
   readonly id: string;
+  /** It is no part of the workflow's path: nobody waits for it before gates have failed. */
+  readonly aside: boolean;
   readonly kind: WorkflowStep['kind'];
   /** `waiting`: for other steps. `ready`: for a slot. `parked`: for a time. `asking`: for a person. */
   readonly state: 'waiting' | 'asking' | 'ready' | 'parked' | 'working' | 'checking' | 'done' | 'failed';
@@ -24,31 +26,32 @@ export type LiveStep = {
   readonly cli: string | null;
   /** When the newest attempt began. */
   readonly started: number | null;
-  /** What the attempts before it took. */
+  /** The time of earlier attempts. */
   readonly spentMs: number;
   readonly until: number | null;
-  /** A quota ended the newest attempt; it goes on when that resets, or with another CLI. */
+  /** A quota ended the newest attempt; it goes on at the reset, or with another CLI. */
   readonly quota: boolean;
   readonly gates: readonly LiveGate[];
-  /** Why the last candidate was sent back: what the attempt under way was told. */
+  /** Why the last candidate was sent back; the running attempt knows it. */
   readonly feedback: string | null;
 };
 
 export type LiveView = {
   readonly title: string;
-  /** When the task was created or went on; null before it was taken on. */
+  /** When the task was created or resumed; null before that. */
   readonly began: number | null;
   readonly steps: ReadonlyMap<string, LiveStep>;
   readonly applying: boolean;
   readonly closed: ClosedStatus | null;
 };
 
-/** Before the first event. `attempts` is the limit for steps that have none of their own. */
+/** Before the first event. `attempts` is the limit for steps without their own. */
 export function liveView(title: string, workflow: Workflow, attempts: number): LiveView {
   const steps = [...workflow.steps.values()].map((step): [string, LiveStep] => [
     step.id,
     {
       id: step.id,
+      aside: step.analyses !== null,
       kind: step.kind,
       state: 'waiting',
       attempt: 0,
@@ -65,13 +68,19 @@ export function liveView(title: string, workflow: Workflow, attempts: number): L
   return { title, began: null, steps: new Map(steps), applying: false, closed: null };
 }
 
-/** How many attempts a step may have; null once some did not count (lost, interrupted, before a resume): then no number is plain. */
+/**
+ * How many attempts a step may have; null once some did not count (lost, interrupted, before a resume): then no number
+ * is meaningful.
+ */
 export function lastAttempt({ attempt, candidates, state }: LiveStep): number | null {
   const sentBack = state === 'ready' || state === 'parked' || state === 'failed' ? attempt : attempt - 1;
   return sentBack === candidates.used ? candidates.max : null;
 }
 
-/** Of an event that begins an attempt or leads to one: which, and of how many. `view` has seen the event. */
+/**
+ * The attempt's number and the total, for an event that starts an attempt or leads to one. `view` already has the
+ * event.
+ */
 export function numbering(view: LiveView, event: NewEvent): Numbering | null {
   if (event.type !== 'attempt.started' && event.type !== 'attempt.settled') return null;
   const step = view.steps.get(event.data.step);
@@ -80,7 +89,7 @@ export function numbering(view: LiveView, event: NewEvent): Numbering | null {
   return { attempt, of: lastAttempt(step) };
 }
 
-/** The step whose output is worth watching: the one that began last of those at work. */
+/** The step whose output is worth watching: the running one that started last. */
 export function stepAtWork(view: LiveView): LiveStep | null {
   let found: LiveStep | null = null;
   for (const step of view.steps.values()) {
@@ -191,7 +200,7 @@ function settled(view: LiveView, { step, class: outcome, reason, next }: Settled
   const told = outcome === 'invalid' ? { feedback: reason } : {};
   if (next.do === 'close' || next.do === 'fail')
     return change(ended, step, (one) => ({ ...one, ...told, state: 'failed' }));
-  return change(ended, step, (one) => ({
+  const again = change(ended, step, (one) => ({
     ...one,
     ...told,
     state: next.at !== null && next.at > time ? 'parked' : 'ready',
@@ -199,11 +208,12 @@ function settled(view: LiveView, { step, class: outcome, reason, next }: Settled
     quota: outcome === 'quota',
     candidates: { ...one.candidates, used: one.candidates.used + (next.counter === 'candidates' ? 1 : 0) },
   }));
+  return opened(again, next.analyses ?? []);
 }
 
 function reworked(
   view: LiveView,
-  { to, voids, reason }: Extract<NewEvent, { type: 'task.reworked' }>['data'],
+  { to, voids, reason, analyses = [] }: Extract<NewEvent, { type: 'task.reworked' }>['data'],
 ): LiveView {
   const anew = (one: LiveStep, state: LiveStep['state'], feedback: string | null): LiveStep => ({
     ...one,
@@ -215,13 +225,16 @@ function reworked(
     candidates: { ...one.candidates, used: 0 },
   });
   const voided = voids.reduce((all, id) => change(all, id, (one) => anew(one, 'waiting', null)), view);
-  return change(voided, to, (one) => anew(one, 'ready', reason));
+  return opened(
+    change(voided, to, (one) => anew(one, 'ready', reason)),
+    analyses,
+  );
 }
 
 const opened = (view: LiveView, ids: readonly string[]): LiveView =>
   ids.reduce((all, id) => change(all, id, (one) => ({ ...one, state: 'ready', until: null, quota: false })), view);
 
-/** A step the workflow does not have is nobody's to show. */
+/** A step that the workflow lacks is ignored. */
 function change(view: LiveView, id: string, by: (step: LiveStep) => LiveStep): LiveView {
   const step = view.steps.get(id);
   return step === undefined ? view : { ...view, steps: new Map(view.steps).set(id, by(step)) };

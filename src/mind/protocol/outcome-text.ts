@@ -18,5 +18,5 @@ export const OUTCOME_TEXT: Readonly<Record<OutcomeClass, string>> = {
   blocked: 'blocked',
   lost: 'the attempt was lost',
   interrupted: 'the attempt was interrupted',
-  unknown: 'it is not known how the worker ended',
+  unknown: 'how the worker ended is not known',
 };

@@ -1,4 +1,4 @@
-/** The way that a task took through its workflow, as its log tells it: one entry for each time a step ended something. */
+/** A task's path through its workflow, from its log: one entry for each time a step ended something. */
 import type { NewEvent } from '../domain/events/index.ts';
 
 type Entry = { readonly step: string; readonly note: string };
@@ -19,7 +19,8 @@ function entryOf(event: NewEvent): Entry | null {
   switch (event.type) {
     case 'attempt.settled': {
       const { step, class: outcome, next } = event.data;
-      if (next.do === 'complete') return { step, note: '' };
+      // An analysis that failed is over; the task goes on.
+      if (next.do === 'complete') return { step, note: outcome === 'ok' || outcome === 'invalid' ? '' : outcome };
       const less = next.do === 'retry' && next.level !== undefined ? `, then ${next.level}` : '';
       return { step, note: `${outcome === 'invalid' ? 'not good' : outcome}${less}` };
     }

@@ -1,4 +1,4 @@
-/** What a stored command asks for, in one line. It may be of another version: nothing in it is certain. */
+/** What a stored command asks for, in one line. Another version may have written it, so nothing in it is certain. */
 import type { Proposal } from '../domain/proposal.ts';
 
 export function proposalText(command: Proposal['command']): string {

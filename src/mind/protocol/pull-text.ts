@@ -1,10 +1,10 @@
-/** Pull requests in words: what is written into one, and what its state means for the task. */
+/** Pull requests in words: their body, and what their state means for the task. */
 import * as v from 'valibot';
 import { terminalText } from '../../kernel/terminal-text.ts';
 import { readStrictJson } from '../answers/strict-json.ts';
 import type { RunReport } from './run-report.ts';
 
-/** The body of a pull request: what was asked, what checked it, and how to look at the evidence. */
+/** The body of a pull request: the request, the checks, and how to see the evidence. */
 export function pullBody(
   { task_id: id, change_id: change, verdict, steps, red }: RunReport,
   { text, note }: { readonly text: string; readonly note: string | null },
@@ -41,13 +41,13 @@ const remark = v.object({
   state: v.optional(v.string()),
 });
 
-/** As `gh pr view --json` prints it. */
+/** The output of `gh pr view --json`. */
 const pullRequest = v.object({
   number: v.number(),
   url: v.string(),
   state: v.picklist(['OPEN', 'CLOSED', 'MERGED']),
   headRefOid: v.string(),
-  /** From another copy of the repository: anybody can name a branch there like ours. */
+  /** From another copy of the repository: anybody can give a branch there the same name as ours. */
   isCrossRepository: v.optional(v.boolean()),
   reviewDecision: v.optional(v.nullable(v.string())),
   mergeCommit: v.optional(v.nullable(v.object({ oid: v.string() }))),
@@ -57,14 +57,14 @@ const pullRequest = v.object({
 });
 export type PullRequest = v.InferOutput<typeof pullRequest>;
 
-/** What `gh pr list --json` printed; null: it is something else. */
+/** Parses the output of `gh pr list --json`; null if it is something else. */
 export function readPulls(text: string): PullRequest[] | null {
   const json = readStrictJson(text);
   const read = json.type === 'json' ? v.safeParse(v.array(pullRequest), json.value) : null;
   return read?.success === true ? read.output : null;
 }
 
-/** The fields that `gh` is asked for. */
+/** The fields requested from `gh`. */
 export const PULL_FIELDS = Object.keys(pullRequest.entries).join(',');
 
 type PullNews =
@@ -92,7 +92,7 @@ export function pullNews(pull: PullRequest, commit: string): PullNews {
 
 const MAX_REASON = 1_900;
 
-/** What was asked for, as one bounded text. Null: nobody asked for anything, and no check is red. */
+/** The requested changes as one bounded text; null if nobody requested any and no check is red. */
 function feedbackOf({ reviewDecision, reviews, comments, statusCheckRollup }: PullRequest): string | null {
   const red = (statusCheckRollup ?? []).filter(({ conclusion, state }) => RED.has(conclusion ?? state ?? ''));
   const asked = reviewDecision === 'CHANGES_REQUESTED';

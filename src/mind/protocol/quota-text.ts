@@ -1,13 +1,13 @@
-/** A spent quota in words. */
+/** A used-up quota in words. */
 type Parking = { readonly until: number; readonly told: boolean };
 
 export const quotaText = (cli: string, { until, told }: Parking, now: number): string =>
-  `${cli}'s quota until ${timeText(until, now)}${told ? '' : ', when it is tried again'}`;
+  `${cli} quota, ${told ? 'resets' : 'next try'} ${timeText(until, now)}`;
 
-/** `14:05:09 UTC`, for what is only seconds or minutes away. */
+/** `14:05:09 UTC`, for times only seconds or minutes away. */
 export const clockText = (time: number): string => `${new Date(time).toISOString().slice(11, 19)} UTC`;
 
-/** `14:05 UTC`, with the date when it is not today's: UTC, because the mind does not know where the reader is. */
+/** `14:05 UTC`, with the date if it is not today: UTC, because the mind does not know the reader's time zone. */
 function timeText(time: number, now: number): string {
   const text = new Date(time)
     .toISOString()

@@ -1,4 +1,5 @@
-/** What `run --json`, `resume --json` and `show --json` print: one task, whole, for programs. */
+/** The output of `run --json`, `resume --json` and `show --json`: one whole task, for programs. */
+import { personOf } from '../approvals/people.ts';
 import { type Question, questionsOf } from '../approvals/question.ts';
 import type { NewEvent } from '../domain/events/index.ts';
 import { blockingRed, isChecked } from '../domain/landable.ts';
@@ -12,22 +13,25 @@ type EvidenceReport = {
   attempt: number;
   evidence: string | null;
   ms: number | null;
-  /** It passed, and so many tests failed all the same: they fail at the base too. */
+  /** It passed although this many tests failed: they fail at the base too. */
   excused: number;
-  /** Found by an earlier run on the same tree. */
+  /** From an earlier run on the same tree. */
   cached: boolean;
-  /** From 0 to 1. Null, as below: not measured. */
+  /** From 0 to 1. Null, as below, if not measured. */
   score: number | null;
   tests: Measured['tests'];
   findings: Measured['findings'];
   /** Some test was red first and then green on the same tree. */
   flaky: boolean | null;
 };
-/** One attempt, as far as it is known: what is null nobody told. */
-export type AttemptReport = {
+/** One attempt, as far as it is known; null for what was not reported. */
+export type ReportedAttempt = {
   attempt: number;
+  /** Empty if no CLI was asked. */
   cli: string;
-  /** Null while it is under way, and for one that was given up when its task was closed. */
+  /** The person who made it; absent if a worker did. */
+  by?: string;
+  /** How it ended; null while it runs, or if its task was closed first. */
   class: string | null;
   category: string | null;
   reason: string | null;
@@ -40,11 +44,11 @@ export type StepReport = {
   status: string;
   attempts: number;
   cli: string | null;
-  /** Null while nothing was measured. */
+  /** How long it took; null if not measured. */
   duration_ms: number | null;
   evidence: EvidenceReport[];
-  /** Every attempt, oldest first, also those that were lost with Supervisor. */
-  history: AttemptReport[];
+  /** Every attempt, oldest first, including those lost with Supervisor. */
+  history: ReportedAttempt[];
 };
 
 export type RunReport = {
@@ -58,21 +62,28 @@ export type RunReport = {
   base: string | null;
   candidate: string | null;
   change_id: string | null;
-  /** It was accepted, and every change of it passed at least one gate that can block, for real and behind a wall; none of those is red. */
+  /**
+   * It was accepted, and each of its changes passed at least one blocking gate for real, in a sandbox; none of those
+   * gates is red.
+   */
   verified: boolean;
-  /** Tests that fail in the candidate and at its base; null when there are none. `kept`: by --keep-red. */
+  /** Tests that fail in the candidate and at its base; null if there are none. `kept`: by --keep-red. */
   red: { count: number; same_as_base: true; kept: boolean; gates: RedGate[]; tests: string[] } | null;
-  /** Steps whose change is only a part of what was asked. Absent: none. */
+  /** Steps whose change covers only a part of what was asked; absent if none. */
   degraded?: Degraded[];
-  /** Played: no process was started, no repository touched. */
+  /** Simulated: no process was started, no repository touched. */
   simulated: boolean;
   landed: { onto: string; commit: string } | null;
-  /** The branch in whose landing queue it is. */
+  /** The branch whose landing queue it is in. */
   landing?: string;
   steps: StepReport[];
-  /** What a person is asked now, and what they type to answer. */
+  /** The person who took one of its steps, and their checkout; absent if nobody did. */
+  taken?: { by: string; step: string; since: number; dir: string };
+  /** The open questions, and what to type to answer them. */
   waiting: Question[];
-  /** `decision` is null until the task is closed; `score`, `codes` and `notes` are those of the newest verdict on record. */
+  /**
+   * `decision` is null until the task is closed; `score`, `codes` and `notes` come from the newest recorded verdict.
+   */
   verdict: {
     decision: 'APPROVE' | 'REJECT' | 'ESCALATE' | null;
     score: number | null;
@@ -81,13 +92,15 @@ export type RunReport = {
     notes: string[];
   };
   incident: { reason: string } | null;
-  /** `estimated`: what budgets count beyond what the workers told; absent when that is nothing. */
+  /** `estimated`: what budgets count beyond reported costs; absent if nothing. */
   cost: {
     usd: number | null;
     tokens_in: number | null;
     tokens_out: number | null;
     unpriced_attempts: number;
     estimated?: { usd: number; tokens: number };
+    /** The cost of analyses of refused changes; absent if no model was asked. */
+    analyses?: { attempts: number; usd: number | null; tokens_in: number | null; tokens_out: number | null };
   };
   refused_outcomes: number;
 };
@@ -109,13 +122,14 @@ export function runReport(
   redTests: readonly string[] = [],
 ): RunReport {
   const { closed, candidate, committed, cost, red = [], verdict } = task;
+  const steps = stepReports(task, workflow, events);
   return {
     task_id: task.id,
     title: task.title,
     status: statusOf(task),
     workflow: workflow.name,
     onto: task.onto,
-    // A commit step may have put it there, however the task ended after that.
+    // A commit step may have put it there, however the task ended later.
     branch: closed?.branch ?? committed?.branch ?? null,
     commit: closed?.commit ?? committed?.commit ?? null,
     base: task.base,
@@ -127,7 +141,8 @@ export function runReport(
     simulated: task.spec.simulated === true,
     landed: task.landed,
     ...(task.landing === undefined ? {} : { landing: task.landing.onto }),
-    steps: stepReports(task, workflow, events),
+    steps,
+    ...takenReport(task),
     waiting: questionsOf(task, workflow),
     verdict: {
       decision: closed === null ? null : DECISION[closed.status],
@@ -137,9 +152,20 @@ export function runReport(
       notes: [...(verdict?.notes ?? [])],
     },
     incident: closed?.status === 'escalated' ? { reason: closed.reason } : null,
-    cost: { ...costReport(cost), unpriced_attempts: task.unpriced, ...estimateReport(task) },
+    cost: {
+      ...costReport(cost),
+      unpriced_attempts: task.unpriced,
+      ...estimateReport(task),
+      ...analysesReport(workflow, steps),
+    },
     refused_outcomes: task.refused,
   };
+}
+
+function takenReport({ taken }: Task): Pick<RunReport, 'taken'> {
+  if (taken === undefined) return {};
+  const { by, step, at, dir } = taken;
+  return { taken: { by: personOf(by), step, since: at, dir } };
 }
 
 function degradedReport(task: Task): Pick<RunReport, 'degraded'> {
@@ -152,7 +178,25 @@ function estimateReport({ estimated }: Task): Pick<RunReport['cost'], 'estimated
   return { estimated: { usd: estimated.microusd / 1e6, tokens: estimated.tokens } };
 }
 
-function costReport({ microusd, tokens_in, tokens_out }: Cost): AttemptReport['cost'] {
+function analysesReport({ steps }: Workflow, reports: readonly StepReport[]): Pick<RunReport['cost'], 'analyses'> {
+  const costs = reports
+    .filter(({ id }) => (steps.get(id)?.analyses ?? null) !== null)
+    .flatMap(({ history }) => history.map(({ cost }) => cost));
+  if (costs.length === 0) return {};
+  const sum = (of: 'usd' | 'tokens_in' | 'tokens_out') => {
+    const known = costs.flatMap((cost) => cost[of] ?? []);
+    return known.length === 0 ? null : known.reduce((a, b) => a + b, 0);
+  };
+  const analyses = {
+    attempts: costs.length,
+    usd: sum('usd'),
+    tokens_in: sum('tokens_in'),
+    tokens_out: sum('tokens_out'),
+  };
+  return { analyses };
+}
+
+function costReport({ microusd, tokens_in, tokens_out }: Cost): ReportedAttempt['cost'] {
   return { usd: microusd === null ? null : microusd / 1e6, tokens_in, tokens_out };
 }
 
@@ -163,17 +207,20 @@ function redReport({ spec }: Task, red: readonly RedGate[], tests: readonly stri
 
 function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]): StepReport[] {
   const reports = new Map<string, StepReport>();
-  for (const { id, kind } of workflow.steps.values()) {
+  for (const { id, kind, analyses } of workflow.steps.values()) {
+    // Nobody waits for an analysis before gates have failed.
+    if (analyses !== null && !task.steps.has(id)) continue;
     const at = task.steps.get(id)?.place.at ?? 'pending';
-    // The task has ended: what was under way is no longer.
+    // The task has ended, so nothing runs any more.
     const status = task.closed !== null && at !== 'done' && at !== 'pending' ? 'stopped' : at;
     reports.set(id, { id, kind, status, attempts: 0, cli: null, duration_ms: null, evidence: [], history: [] });
   }
-  const started = new Map<number, { at: number; entry: AttemptReport }>();
+  const started = new Map<number, { at: number; entry: ReportedAttempt }>();
   for (const event of events) {
     if (event.type === 'attempt.started') {
-      const { attempt, cli, token } = event.data;
-      const entry = { ...UNDER_WAY, attempt, cli, cost: costReport(UNKNOWN_COST) };
+      const { attempt, cli, token, given } = event.data;
+      const by = given === undefined ? {} : { by: personOf(given.by) };
+      const entry = { ...UNDER_WAY, attempt, cli, ...by, cost: costReport(UNKNOWN_COST) };
       started.set(token, { at: event.time, entry });
       const report = reports.get(event.data.step);
       if (report === undefined) continue;

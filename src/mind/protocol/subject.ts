@@ -1,17 +1,17 @@
-/** The first line of a commit, in the conventional form where the project writes it so. */
+/** The first line of a commit, in conventional form if the project uses that. */
 
 const CONVENTIONAL = /^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(?:\([^)\n]+\))?!?: \S/;
 
-/** Fewer commits than this say nothing about the habit of a project. */
+/** Fewer commits do not show a project's convention. */
 const LEAST = 5;
 
-/** Whether most of these first lines, of the newest commits, are in the conventional form. */
+/** Whether most of these subjects, from the newest commits, are in conventional form. */
 export function isConventional(subjects: readonly string[]): boolean {
   const written = subjects.filter((one) => !/^Merge\b/.test(one));
   return written.length >= LEAST && written.filter((one) => CONVENTIONAL.test(one)).length * 2 > written.length;
 }
 
-/** What the words of a task tell; the first that fits counts. */
+/** The type that a task's words suggest; the first match counts. */
 const TYPES: readonly (readonly [string, RegExp])[] = [
   ['revert', /^(?:undo|revert)\b/i],
   ['docs', /^(?:document|describe|explain)\b|\b(?:docs?|readme|changelog|comments?|typos?)\b/i],
@@ -26,7 +26,7 @@ const TYPES: readonly (readonly [string, RegExp])[] = [
 export function conventionalSubject(title: string): string {
   if (CONVENTIONAL.test(title)) return title;
   const type = TYPES.find(([, words]) => words.test(title))?.[0] ?? 'feat';
-  // An acronym stays as it is.
+  // An acronym keeps its capitals.
   const text = /^[A-Z][^A-Z]/.test(title) ? `${title.slice(0, 1).toLowerCase()}${title.slice(1)}` : title;
   return `${type}: ${text.replace(/\.$/, '')}`;
 }

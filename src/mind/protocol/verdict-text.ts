@@ -1,13 +1,13 @@
 /** A verdict as one line for people. */
-type Told = {
-  /** Is null if the task goes on. */
+type VerdictFacts = {
+  /** Null if the task goes on. */
   readonly decision: string | null;
   readonly score: number | null;
   readonly reasons: readonly string[];
   readonly notes: readonly string[];
 };
 
-export function verdictText({ decision, score, reasons, notes }: Told): string {
+export function verdictText({ decision, score, reasons, notes }: VerdictFacts): string {
   const why = [...reasons, ...notes].map((code) => code.replaceAll('_', ' '));
   const parts = [...(decision === null ? [] : [decision]), scoreText(score)];
   return `${parts.join(', ')}${why.length === 0 ? '' : ` (${why.join(', ')})`}`;

@@ -1,8 +1,8 @@
-/** Cuts a file into pieces that make sense by themselves: definitions, else paragraphs, never longer than asked. */
+/** Cuts a file into meaningful pieces: definitions, else paragraphs, up to a given length. */
 /** Both ends included, counted from 1. */
 export type Lines = { readonly from: number; readonly to: number };
 
-/** `indents`: how far each line is moved to the right; -1 where it is empty. */
+/** `indents`: the indentation of each line; -1 if it is empty. */
 type Sizes = { readonly costs: Float64Array; readonly indents: Int32Array; readonly most: number };
 
 export function indentsOf(lines: readonly string[]): Int32Array {
@@ -15,7 +15,7 @@ export function indentsOf(lines: readonly string[]): Int32Array {
   return indents;
 }
 
-/** Where a piece begins: at the first line, and at each of these that define something. */
+/** Where a piece starts: at the first line, and at each of these that define something. */
 export function startsOf(definitions: Iterable<number>, lines: readonly string[]): readonly number[] {
   const starts = new Set([1]);
   for (const line of definitions) if (line >= 1 && line <= lines.length) starts.add(withComment(line, lines));
@@ -36,7 +36,7 @@ function withComment(line: number, lines: readonly string[]): number {
   return from;
 }
 
-/** Long ones are cut where a new paragraph begins on the least deep level, if there is one near. */
+/** Long ones are cut at a new paragraph on the outermost level, if there is one near. */
 function addSmaller(found: Lines[], block: Lines, { costs, indents, most }: Sizes): void {
   let { from } = block;
   let sum = 0;

@@ -15,17 +15,17 @@ export const SIGNALS = [
   'spread',
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
-/** The last one is made from the first ranking, see `spread.ts`. */
+/** The last one is made from the first ranking; see `spread.ts`. */
 type FirstSignal = Exclude<Signal, 'spread'>;
 
 export interface Column {
   at(file: number): number;
-  /** Adds all of it to a sum. */
+  /** Adds the whole column to a sum. */
   addTo(sum: Float64Array, weight: number): void;
 }
 export type Columns = Readonly<Record<FirstSignal, Column>>;
 
-/** Speaks for few files, and knows for which: whoever adds columns up looks at those alone. */
+/** Has values for few files and knows which: sums only visit those. */
 export class SparseColumn implements Column {
   readonly #values: Float64Array;
   /** Each once. */
@@ -47,7 +47,7 @@ export class SparseColumn implements Column {
     if (by > 0) this.#set(file, (this.#values[file] as number) + by);
   }
 
-  /** Unless it is higher already. */
+  /** Raises a value, unless it is higher already. */
   lift(file: number, to: number): void {
     if (to > (this.#values[file] as number)) this.#set(file, to);
   }
@@ -69,14 +69,14 @@ export class SparseColumn implements Column {
     }
   }
 
-  /** Each number through a function, which leaves 0 as it is. */
+  /** Applies a function that keeps 0 to each number. */
   change(to: (value: number) => number): this {
     const [values, spoken] = [this.#values, this.#spoken];
     for (let n = 0; n < this.#count; n++) values[spoken[n] as number] = to(values[spoken[n] as number] as number);
     return this;
   }
 
-  /** Against the best file that is no target, which counts as 1. */
+  /** Relative to the best file that is no target, which counts as 1. */
   scaled(targets: ReadonlySet<number>): this {
     let most = 0;
     for (let n = 0; n < this.#count; n++) {
@@ -93,7 +93,7 @@ export class SparseColumn implements Column {
   }
 }
 
-/** The same for all files of a folder. */
+/** The same value for all files of a folder. */
 export class FolderColumn implements Column {
   readonly #values: Float64Array;
   readonly #folderOf: Uint32Array;

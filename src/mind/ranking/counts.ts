@@ -1,11 +1,11 @@
-/** How often the terms of a task occur in files. A file is its place in a list, the same one that is ranked. */
+/** How often a task's terms occur in files. A file is its index in the ranked list. */
 import type { Terms } from './terms.ts';
 
 export class WordCounts {
   readonly terms: Terms;
-  /** Words in each file: how much it says at all. 0: it was not opened. */
+  /** The number of words in each file; 0 if it was not opened. */
   readonly totals: Uint32Array;
-  /** For each file: a term of the list, how often it occurs, the next term and so on, in the order of the list. */
+  /** For each file: a term's index, its count, the next term and so on, in the order of the list. */
   readonly hits: (readonly number[])[];
 
   constructor(terms: Terms, files: number) {
@@ -19,7 +19,7 @@ export class WordCounts {
     return this.hits.reduce((sum, { length }) => sum + length, this.totals.length);
   }
 
-  /** Copies what is known into another list: `places` says where each file stands in it, -1 where it does not. */
+  /** Copies known counts into another list: `places` gives each file's index there, -1 if it is missing. */
   moved(places: Int32Array, files: number): WordCounts {
     const moved = new WordCounts(this.terms, files);
     for (const [file, place] of places.entries()) {

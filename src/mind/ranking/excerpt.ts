@@ -1,4 +1,4 @@
-/** Which lines of a file to show when it may not be shown whole. */
+/** Which lines of a file to show if it may not be shown whole. */
 import { definedLines } from '../code/outline.ts';
 import { blocksOf, indentsOf, type Lines, startsOf } from './blocks.ts';
 import { raise } from './columns.ts';
@@ -11,21 +11,21 @@ type ExcerptOf = {
   readonly path: string;
   readonly text: string;
   readonly terms: Terms;
-  /** What a text costs. */
+  /** Estimates the cost of a text. */
   readonly estimate: (text: string) => number;
 };
 
-/** Of the budget, for the head of the file: what it is, and what it imports. */
+/** The share of the budget for the file's head: its purpose and its imports. */
 const HEAD_SHARE = 0.12;
-/** A mark where lines are left out. */
+/** The cost of a mark for omitted lines. */
 const GAP_TOKENS = 8;
 /** Gaps this small are cheaper to show than to mark. */
 const SMALL_GAP = 3;
 const MOST_LINES = 50_000;
 
 /**
- * In order, never overlapping; the whole file when it fits. What is nearest to the words of the task is kept. What does not
- * depend on the size is done once for all sizes that are asked for.
+ * Returns ranges in order, never overlapping; the whole file if it fits. Keeps what is nearest to the task's words. The
+ * work that does not depend on the size is done once.
  */
 export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines[] {
   let file: File | null = null;
@@ -49,14 +49,14 @@ type File = {
   readonly lines: readonly string[];
   readonly whole: number;
   readonly costs: Float64Array;
-  /** Null: nobody needed them yet. */
+  /** Computed at first use. */
   parts: Parts | null;
 };
 type Parts = {
-  /** Where something begins. */
+  /** Where something starts. */
   readonly starts: readonly number[];
   readonly indents: Int32Array;
-  /** For each line the terms in it. */
+  /** The terms of each line. */
   readonly hits: readonly (readonly number[])[];
 };
 
@@ -90,7 +90,7 @@ type Fit = {
 
 function fitted({ maxTokens, estimate, lines, costs, blocks, order }: Fit): readonly Lines[] {
   let budget = maxTokens;
-  // The costs of lines are shares of an estimate: what comes out is counted again, and cut harder if it is too much.
+  // The costs of lines are shares of an estimate: the result is counted again, and cut harder if it is too large.
   for (let round = 0; round < 6; round++) {
     const taken = new Set<number>();
     let left = budget;
@@ -137,10 +137,13 @@ function joined(blocks: readonly Lines[]): Lines[] {
   return found;
 }
 
-/** The terms of one block after those of the other, each once, and how often; `ends` says where those of a block end. */
-type Found = { readonly found: number[]; readonly counts: number[]; readonly ends: number[] };
+/**
+ * The terms of the blocks one after the other, each once per block, with their counts; `ends` marks the end of each
+ * block.
+ */
+type MatchedLines = { readonly found: number[]; readonly counts: number[]; readonly ends: number[] };
 
-function termsIn(blocks: readonly Lines[], hits: Parts['hits'], size: number): Found {
+function termsIn(blocks: readonly Lines[], hits: Parts['hits'], size: number): MatchedLines {
   const [found, counts, ends]: [number[], number[], number[]] = [[], [], []];
   const times = new Uint32Array(size);
   for (const { from, to } of blocks) {
@@ -162,7 +165,7 @@ function termsIn(blocks: readonly Lines[], hits: Parts['hits'], size: number): F
   return { found, counts, ends };
 }
 
-/** Rare words of the task in a block, each worth more the fewer blocks have it. */
+/** Scores blocks by the task's rare words; a word is worth more the fewer blocks have it. */
 function scoresOf(blocks: readonly Lines[], hits: Parts['hits'], { list }: Terms): Float64Array {
   const { found, counts, ends } = termsIn(blocks, hits, list.length);
   const within = new Uint32Array(list.length);
@@ -180,7 +183,7 @@ function scoresOf(blocks: readonly Lines[], hits: Parts['hits'], { list }: Terms
   return scores;
 }
 
-/** A name of the target says less about where in another file than a word of the task. */
+/** For a place in another file, a name of the target says less than a word of the task. */
 const TARGET_SHARE = 0.1;
 
 const IDENTIFIER = /[A-Za-z0-9\u0080-\uffff]+(?:[_-][A-Za-z0-9\u0080-\uffff]+)*/g;
@@ -198,12 +201,12 @@ function hitsIn(line: string, known: TermFinder): readonly number[] {
   return found ?? NONE;
 }
 
-/** Which terms an identifier is. */
+/** Which terms an identifier contains. */
 type TermFinder = (identifier: string) => readonly number[];
-/** One for all excerpts of a packet: its files use the same identifiers, and to take one apart takes long. */
+/** One for all excerpts of a packet: its files use the same identifiers, and splitting one is slow. */
 const finders = new WeakMap<Terms, TermFinder>();
 const NONE: readonly number[] = [];
-/** Then it forgets them and begins anew. */
+/** With more it forgets them and starts again. */
 const MOST_IDENTIFIERS = 50_000;
 
 function termFinder(terms: Terms): TermFinder {
@@ -230,7 +233,7 @@ function termFinder(terms: Terms): TermFinder {
     const whole = wholes.get(inside.join(''));
     if (whole !== undefined) found.push(whole);
     if (seen.size >= MOST_IDENTIFIERS) seen.clear();
-    // Most are none: not one list for each of them.
+    // Most contain none: they share one list.
     seen.set(identifier, found.length === 0 ? NONE : found);
     return found;
   };

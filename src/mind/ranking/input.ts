@@ -1,11 +1,11 @@
-/** What the ranking is told of a task, its tree and its history. */
+/** The input of the ranking: a task, its tree and its history. */
 import type { Places } from './places.ts';
 import type { Terms } from './terms.ts';
 
 export type PastChange = {
   readonly time: number;
   readonly paths: readonly string[];
-  /** Of its subject, see `SubjectWords`. */
+  /** The words of its subject, see `SubjectWords`. */
   readonly words: readonly number[];
 };
 export type ImportGraph = {
@@ -14,16 +14,16 @@ export type ImportGraph = {
   by(path: string): readonly string[];
 };
 
-/** For what paths and history say. */
+/** For signals of paths and history. */
 export type LookInput = {
-  /** The candidates; what is binary, generated or too large should be left out by the caller. */
+  /** The candidates; the caller should leave out binary, generated and too large files. */
   readonly places: Places;
-  /** Where each path stands among them. */
+  /** The index of each path among them. */
   readonly index: { get(path: string): number | undefined };
   readonly targets: readonly string[];
   /** Newest first. */
   readonly history: readonly PastChange[];
-  /** Seconds, as in the history; null: the time of the newest change. */
+  /** Seconds, as in the history; null for the time of the newest change. */
   readonly now: number | null;
   readonly terms: Terms;
 };

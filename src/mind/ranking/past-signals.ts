@@ -1,4 +1,4 @@
-/** What the history says: files that changed together with the targets, for tasks like this one, or just often. */
+/** Signals of the history: files that changed together with the targets, for similar tasks, or just often. */
 import { FolderColumn, SparseColumn } from './columns.ts';
 import type { LookInput, PastChange } from './input.ts';
 import { folderOf } from './place-stems.ts';
@@ -9,7 +9,7 @@ import type { Term } from './terms.ts';
 /** Larger changes are sweeps: they say little about what belongs together. */
 const LARGEST = 40;
 const DAY = 86_400;
-/** After so many days a change counts half. */
+/** After this many days a change counts half. */
 const HALF_LIFE = 400;
 
 type Past = {
@@ -17,22 +17,22 @@ type Past = {
   readonly alike: SparseColumn;
   readonly churn: SparseColumn;
   readonly folders: FolderColumn;
-  /** How often each file changed with a target: for people. */
+  /** How often each file changed with a target; for people. */
   readonly times: Uint32Array;
 };
 
-/** The changes that count, without the sweeps: one list for all, for there are thousands of them. */
+/** The changes that count, without the sweeps: one list for all, because there are thousands. */
 export type Changes = {
   readonly paths: readonly (readonly string[])[];
-  /** Where those of each change begin in `files`, and the end. */
+  /** Where each change starts in `files`, and the end. */
   readonly starts: Uint32Array;
-  /** Of each path its place in the list; -1: it is no more. */
+  /** The index of each path; -1 if the path no longer exists. */
   readonly files: Int32Array;
   readonly hasTarget: Uint8Array;
   /** How much it counts, and how much for each of its files. */
   readonly recent: Float64Array;
   readonly share: Float64Array;
-  /** Its subject is like the task. */
+  /** How similar its subject is to the task. */
   readonly like: Float64Array;
 };
 
@@ -95,7 +95,9 @@ export function pastColumns(places: Places, targets: readonly string[], changes:
   return { together, alike, churn, times, folders: folderColumn(places, targets, changes) };
 }
 
-/** Those with one of these files, or with one that is no more. Small, so that it is soon compiled: most have none of them. */
+/**
+ * Changes with one of these files, or with a deleted one. Small, so that it is compiled soon: most have none of them.
+ */
 export function changesWith(wanted: Uint8Array, { starts, files }: Changes): number[] {
   const found: number[] = [];
   for (let at = 0, n = 0; at < files.length; at++) {
@@ -108,7 +110,7 @@ export function changesWith(wanted: Uint8Array, { starts, files }: Changes): num
   return found;
 }
 
-/** Of each past subject to the task: the rarity of the words they share. Null: no word of the task is in any. */
+/** The similarity of each past subject to the task, from the rarity of shared words; null if no subject shares one. */
 function similarity(history: readonly PastChange[], terms: readonly Term[]): Float64Array | null {
   const asked = terms.filter((term) => term.of === 'task' && !term.whole);
   const termOf = new Map(keysOf(asked).map(({ hash, term }) => [hash, term]));
@@ -127,7 +129,7 @@ function similarity(history: readonly PastChange[], terms: readonly Term[]): Flo
   return Float64Array.from(found, (shared) => shared.reduce((sum, term) => sum + (worth[term] as number), 0) ** 2);
 }
 
-/** How often the folder of a file changed when that of a target did: for files that are young or seldom touched. */
+/** How often a file's folder changed together with a target's: for files that are young or seldom touched. */
 function folderColumn(places: Places, targets: readonly string[], changes: Changes): FolderColumn {
   const { paths, starts, files } = changes;
   const { folders, folderOf: known } = places;
@@ -155,7 +157,7 @@ function folderColumn(places: Places, targets: readonly string[], changes: Chang
     }
     seen++;
     for (const [folder, count] of often) {
-      // A target's own folder counts only where something else in it changed too.
+      // A target's own folder counts only if something else in it changed too.
       if (homes.has(folder) && count < 2) continue;
       changed.set(folder, (changed.get(folder) ?? 0) + 1);
     }

@@ -1,4 +1,4 @@
-/** What the words of paths say: those of the task, and those that a path shares with a target's. */
+/** Signals of words in paths: the task's words, and those shared with a target's path. */
 import { raise, SparseColumn } from './columns.ts';
 import type { Places } from './places.ts';
 import { keysOf } from './scan.ts';
@@ -7,7 +7,7 @@ import { Walk } from './walk.ts';
 import { idfOf } from './word-signals.ts';
 import { isStopWord, wordsIn } from './words.ts';
 
-/** `path`: words of the task in the path. `kin`: words that the path shares with that of a target. */
+/** `path`: the task's words in the path. `kin`: words shared with a target's path. */
 export function pathColumns(
   places: Places,
   targets: readonly string[],
@@ -29,8 +29,8 @@ function pathTerms(path: string): Term[] {
 type Lists = { readonly path: readonly Term[]; readonly kin: readonly Term[] };
 
 /**
- * The name counts twice: it says more than the folders. Many files have the same terms in their folders and in their
- * names: what they are worth is added up once for all of them.
+ * The name counts twice: it says more than the folders. Many files have the same terms in folders and names, so their
+ * worth is computed once for all of them.
  */
 function columnOf(
   { folderOf }: Places,
@@ -93,7 +93,7 @@ function together(folder: readonly number[], name: readonly number[]): Map<numbe
   return times;
 }
 
-/** What was found in paths, or in their last names alone; each is looked into once, for the terms of both lists. */
+/** The terms in paths, or only in file names; each text is searched once, for both lists. */
 class Found {
   readonly kinds: { readonly path: Kinds; readonly kin: Kinds };
   /** How many words each has. */
@@ -105,13 +105,13 @@ class Found {
     const walk = new Walk();
     this.kinds.path.wantIn(walk);
     this.kinds.kin.wantIn(walk);
-    // All in one, a NUL after each: no path has one.
+    // All in one, separated by NUL, which no path contains.
     const bytes = encoder.encode(`${paths.join('\0')}\0`);
     for (let n = 0, start = 0; n < paths.length; n++) {
       const one = paths[n] as string;
       const from = part === 'name' ? one.lastIndexOf('/') + 1 : 0;
       const plain = start + one.length;
-      // Where a letter is more than a byte, it goes on.
+      // Continues after a letter of several bytes.
       const end = bytes[plain] === 0 ? plain : bytes.indexOf(0, plain);
       const total = walk.walk(bytes, end, start + (end === plain ? from : sizeOf(one.slice(0, from))));
       this.#take(n, total, walk);
@@ -130,14 +130,14 @@ class Found {
 const encoder = new TextEncoder();
 const sizeOf = (text: string): number => encoder.encode(text).length;
 
-/** Texts that have the same terms, once or more often, are of one kind; 0 is that of those without any. */
+/** Texts with the same terms, once or more often, are of one kind; kind 0 has none. */
 class Kinds {
   readonly of: Uint32Array;
-  /** The term that a hash stands for. */
+  /** The term of each hash. */
   readonly #words = new Map<number, number>();
   readonly #wholes = new Map<number, number>();
   readonly #size: number;
-  /** Each is another one and one more term. */
+  /** Each kind is another one plus one term. */
   readonly #before = [0];
   readonly #terms = [-1];
   readonly #after = new Map<number, number>();
@@ -152,12 +152,12 @@ class Kinds {
     for (const hashes of [this.#words, this.#wholes]) for (const hash of hashes.keys()) walk.want(hash);
   }
 
-  /** What was found in a text. */
+  /** Stores the terms found in a text. */
   take(text: number, { words, wordCount, wholes, wholeCount }: Walk): void {
     const found: number[] = [];
     for (let n = 0; n < wordCount; n++) add(found, this.#words.get(words[n] as number));
     for (let n = 0; n < wholeCount; n++) add(found, this.#wholes.get(wholes[n] as number));
-    // In order, so that the same ones always lead to the same kind.
+    // Sorted, so that the same terms always lead to the same kind.
     if (found.length > 1) found.sort((a, b) => a - b);
     let kind = 0;
     for (let n = 0; n < found.length; n++) {
@@ -171,7 +171,7 @@ class Kinds {
     return this.#terms.length;
   }
 
-  /** In order, each once or twice. */
+  /** Sorted, each once or twice. */
   terms(kind: number): number[] {
     const found: number[] = [];
     for (let at = kind; at > 0; at = this.#before[at] as number) found.push(this.#terms[at] as number);

@@ -1,4 +1,4 @@
-/** What the place of a file says: its distance from the targets, its name, who imports whom. */
+/** Signals of a file's place: its distance from the targets, its name, and imports. */
 import { FolderColumn, SparseColumn } from './columns.ts';
 import type { ImportGraph, LookInput } from './input.ts';
 import { depthOf, folderOf, stemOfPath } from './place-stems.ts';
@@ -39,7 +39,7 @@ export function twinColumn(places: Places, targets: readonly string[]): SparseCo
 
 const STROKE = 47;
 
-/** Files that the text names, by their path or the end of it. */
+/** Files that the text names, by their path or its end. */
 export function namedColumn({ paths }: Places, named: readonly string[]): SparseColumn {
   const column = new SparseColumn(paths.length);
   for (const name of named) {
@@ -53,7 +53,7 @@ export function namedColumn({ paths }: Places, named: readonly string[]): Sparse
   return column;
 }
 
-/** Direct neighbours count whole, theirs a third; a file that everybody imports says less. */
+/** Direct neighbours count fully, theirs a third; a file that everybody imports counts less. */
 export function importColumn(
   files: number,
   index: LookInput['index'],

@@ -1,25 +1,25 @@
-/** What a file is called after, and where it lies. */
+/** A file's stem and its folder. */
 import { BASE, powersUpTo } from './walk.ts';
 import { lower, wordsIn } from './words.ts';
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Of a folder; the root has no name. */
+/** The depth of a folder; the root is 0. */
 export const depthOf = (folder: string): number => (folder === '' ? 0 : folder.split('/').length);
 
-/** Tells a test from what it tests, or a declaration from its source: not what they are about. */
+/** Words that distinguish a test from its subject, or a declaration from its source, not what they are about. */
 const ROLE_WORDS = new Set(
   'test tests spec specs e2e mock mocks types type d index main impl unit it stories'.split(' '),
 );
 
-/** What a file is called after, without its role: `user.service.spec.ts` and `test_user_service.py` are twins. */
+/** The file's name without its role: `user.service.spec.ts` and `test_user_service.py` are twins. */
 export function stemOfPath(path: string): string {
   const start = path.lastIndexOf('/') + 1;
   const stem = wordsIn(path.slice(start, endOfStem(path, start)))
     .filter((word) => !ROLE_WORDS.has(word))
     .join('');
   if (stem !== '') return stem;
-  // `parser/index.ts` is called after its folder.
+  // `parser/index.ts` is named after its folder.
   const folders = path
     .split('/')
     .slice(0, -1)
@@ -33,21 +33,21 @@ function endOfStem(path: string, start: number): number {
   return dot < start ? path.length : dot;
 }
 
-/** Names of files are no longer. */
+/** File names are not longer. */
 const POWERS = powersUpTo(255);
 
-/** Where two differ, the stems do. */
+/** If two differ, so do the stems. */
 export function stemHash(stem: string): number {
   let hash = 0;
   for (let at = 0; at < stem.length; at++) hash = (Math.imul(hash, BASE) + stem.charCodeAt(at)) | 0;
   return hash;
 }
 
-/** By some bits of their hashes: tells nearly all other words apart at once. */
+/** By some bits of their hashes: excludes nearly all other words at once. */
 const MAY_BE_ROLE = new Uint8Array(256);
 for (const word of ROLE_WORDS) MAY_BE_ROLE[stemHash(word) & 0xff] = 1;
 
-/** That of `stemOfPath`. Asked for every file of a tree: where a name has no capitals, no text is made. */
+/** The hash of `stemOfPath`. Called for every file of a tree: a name without capitals needs no string. */
 export function hashOfStem(path: string): number {
   const start = path.lastIndexOf('/') + 1;
   const end = endOfStem(path, start);

@@ -1,7 +1,7 @@
-/** What the paths of files say by themselves: the same for every task, so it is made once for a tree. */
+/** What paths alone say; the same for every task, so it is computed once for a tree. */
 import { depthOf, folderOf, hashOfStem, stemHash, stemOfPath } from './place-stems.ts';
 
-/** A file is its place in the list. */
+/** A file is its index in the list. */
 export type Places = {
   readonly paths: readonly string[];
   /** Each once. */
@@ -9,7 +9,7 @@ export type Places = {
   /** How many names each has. */
   readonly depths: Uint16Array;
   readonly folderOf: Uint32Array;
-  /** Hashes of what files are called after: where they differ, the names do. */
+  /** Hashes of stems: if they differ, so do the names. */
   readonly stems: Int32Array;
 };
 
@@ -20,7 +20,7 @@ export function placesOf(paths: readonly string[]): Places {
   let [last, lastNumber] = ['', -1];
   for (let at = 0; at < paths.length; at++) {
     const path = paths[at] as string;
-    // Files of one folder mostly stand one after the other.
+    // Files of one folder are mostly adjacent.
     if (lastNumber < 0 || !liesIn(path, last)) {
       last = folderOf(path);
       lastNumber = known.get(last) ?? known.size;
@@ -35,11 +35,11 @@ export function placesOf(paths: readonly string[]): Places {
 
 const STROKE = 47;
 
-/** In that folder itself. */
+/** Directly in that folder. */
 const liesIn = (path: string, folder: string): boolean =>
   path.lastIndexOf('/') === folder.length && path.charCodeAt(folder.length) === STROKE && path.startsWith(folder);
 
-/** Files that are called after the same thing. */
+/** Files with the same stem. */
 export function filesOfStem({ stems, paths }: Pick<Places, 'stems' | 'paths'>, stem: string): number[] {
   const hash = stemHash(stem);
   const found: number[] = [];

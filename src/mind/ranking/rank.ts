@@ -9,10 +9,10 @@ import { DENSITY, fused, SMALL_TOKENS, WEIGHTS } from './weights.ts';
 
 export type RankInput = Omit<LookInput, 'terms'> & {
   readonly bytes: Uint32Array;
-  /** Of the candidates, made by `wordScanner(termsOf(text, targets))`. */
+  /** Word counts of the candidates, made by `wordScanner(termsOf(text, targets))`. */
   readonly counts: WordCounts;
   readonly imports: ImportGraph | null;
-  /** Most tokens that one file may take; null: files are shown whole. */
+  /** The most tokens of one file; null if files are shown whole. */
   readonly cap: number | null;
   /** If it is known already. */
   readonly look?: FirstLook | null;
@@ -23,7 +23,7 @@ export type Ranked = { readonly path: string; readonly score: number; readonly w
 /** No budget reaches further down. */
 const MOST = 1_000;
 
-/** Best first, without the targets; files that nothing speaks for are left out. */
+/** Best first, without the targets and without files that no signal supports. */
 export function rankFiles(input: RankInput): readonly Ranked[] {
   const { places, bytes, cap, counts } = input;
   const { columns, times, targets, sum } = lookTwice(input);
@@ -46,7 +46,7 @@ export function rankFiles(input: RankInput): readonly Ranked[] {
     .map(({ at, path, score }) => new RankedFile(path, score, at, reason));
 }
 
-/** Most are never asked why, and some by every packet. */
+/** The reason is computed on demand: most files never need it, and some need it for every packet. */
 class RankedFile implements Ranked {
   readonly path: string;
   readonly score: number;
@@ -67,7 +67,7 @@ class RankedFile implements Ranked {
   }
 }
 
-/** Places of the largest numbers; more than `most` where others are so near that their exponentials are equal. */
+/** Indexes of the largest numbers; more than `most` if others are so near that their exponentials are equal. */
 function best(worth: Float64Array, most: number): number[] {
   const least = worth.toSorted()[Math.max(0, worth.length - most)] ?? 0;
   const limit = Math.max(least - NEAR, -Number.MAX_VALUE);
@@ -79,7 +79,7 @@ function best(worth: Float64Array, most: number): number[] {
 const NEAR = 1e-9;
 const BYTES_PER_TOKEN = 4;
 
-/** The scaled signals, the second look included. */
+/** The scaled signals, including the second look. */
 export const columnsOf = (input: RankInput): Record<Signal, Column> => lookTwice(input).columns;
 
 function lookTwice(input: RankInput) {
@@ -91,7 +91,7 @@ function lookTwice(input: RankInput) {
   const belief = sum.slice();
   for (const target of targets) belief[target] = Number.NEGATIVE_INFINITY;
   const spread = spreadColumn(places, belief, changes);
-  // The last of the signals, so that the sum is as if all had been added up at once.
+  // Added last, so that the sum is the same as if all had been added at once.
   spread.addTo(sum, WEIGHTS.spread);
   return { columns: { ...columns, spread }, times, targets, sum };
 }

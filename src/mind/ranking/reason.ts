@@ -1,4 +1,4 @@
-/** Says to people why a file was chosen. */
+/** Tells people why a file was chosen. */
 import type { Column, Signal } from './columns.ts';
 import type { WordCounts } from './counts.ts';
 import type { Term } from './terms.ts';
@@ -6,7 +6,7 @@ import { WEIGHTS } from './weights.ts';
 
 const MOST_REASONS = 3;
 const MOST_WORDS = 4;
-/** What a signal must add to be worth a mention. */
+/** What a signal must add to be mentioned. */
 const WORTH = 0.25;
 
 export function reasonFor(
@@ -55,7 +55,7 @@ function sentence(signal: Signal, at: number, times: Uint32Array, counts: WordCo
   }
 }
 
-/** The task's words in the file that say most: rare ones, seen often. */
+/** The most significant words of the task in the file: rare ones, found often. */
 function wordsFound(counts: WordCounts, at: number): string[] {
   const found: { readonly key: string; readonly worth: number }[] = [];
   const hits = counts.hits[at] as readonly number[];

@@ -1,4 +1,4 @@
-/** Counts the terms in files, once through their bytes and without decoding them. */
+/** Counts the terms in files, in one pass over their bytes and without decoding. */
 import { WordCounts } from './counts.ts';
 import type { Term, Terms } from './terms.ts';
 import { hashOf, LONGEST, Walk } from './walk.ts';
@@ -6,11 +6,11 @@ import { formsOf } from './words.ts';
 
 type WordScanner = {
   readonly counts: WordCounts;
-  /** The bytes may be reused when it returns. */
+  /** The bytes may be reused after it returns. */
   add(file: number, bytes: Uint8Array): void;
 };
 
-/** `counts`: what is known already, which is added to. */
+/** `counts`: earlier counts, which are added to. */
 export function wordScanner(terms: Terms, files: number, counts = new WordCounts(terms, files)): WordScanner {
   const counter = new Counter(terms.list);
   return {
@@ -23,7 +23,7 @@ export function wordScanner(terms: Terms, files: number, counts = new WordCounts
   };
 }
 
-/** What stands for a term in a text: hashes of its forms, each for the first term that has it. In the order of the terms. */
+/** Hashes of a term's forms, each for the first term that has it. In the order of the terms. */
 type Key = { readonly hash: number; readonly term: number; readonly whole: boolean };
 
 export function keysOf(list: readonly Term[]): Key[] {
@@ -44,7 +44,7 @@ export function keysOf(list: readonly Term[]): Key[] {
 
 const encoder = new TextEncoder();
 
-/** Open addressing, at most a quarter full; `term` is the place in the list plus one, 0 where the slot is free. */
+/** Open addressing, at most a quarter full; `term` is the index in the list plus one, 0 for a free slot. */
 type Table = { readonly shift: number; readonly mask: number; readonly hash: Int32Array; readonly term: Uint32Array };
 
 function tableOf(keys: readonly Key[]): Table {
@@ -79,7 +79,7 @@ class Counter {
     this.#touched = new Uint32Array(list.length);
   }
 
-  /** Returns how many words there are. Adds each term that occurs and how often it does, in the order of the terms. */
+  /** Returns the number of words. Adds each occurring term with its count, in the order of the terms. */
   count(bytes: Uint8Array, hits: number[]): number {
     const walk = this.#walk;
     const total = walk.walk(bytes, bytes.length);
@@ -116,7 +116,7 @@ class Counter {
   }
 }
 
-/** By insertion: there are few. Many are left to the library. */
+/** Insertion sort for few numbers; the library sorts many. */
 function sortFirst(numbers: Uint32Array, count: number): void {
   if (count > 64) {
     numbers.subarray(0, count).sort();

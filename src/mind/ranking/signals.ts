@@ -1,4 +1,4 @@
-/** All signals about all files: those that nothing must be opened for, and those of what is inside. */
+/** All signals about all files: those that need no file opened, and those of contents. */
 import type { Columns } from './columns.ts';
 import type { WordCounts } from './counts.ts';
 import type { ImportGraph, LookInput } from './input.ts';
@@ -9,13 +9,13 @@ import { wordColumns } from './word-signals.ts';
 
 type Tree = Pick<LookInput, 'places' | 'index' | 'targets'>;
 
-/** What paths and history say. Made once for a task; the words come later. */
+/** Signals of paths and history. Made once for a task; words come later. */
 export type FirstLook = {
   readonly columns: Omit<Columns, 'words' | 'symbols' | 'imports'>;
   readonly changes: Changes;
   /** How often each file changed with a target. */
   readonly times: Uint32Array;
-  /** Places of the targets. */
+  /** Indexes of the targets. */
   readonly targets: ReadonlySet<number>;
 };
 

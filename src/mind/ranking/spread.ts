@@ -1,6 +1,6 @@
 /**
- * A second look: the best files of the first ranking speak for those that change with them. A task names the code;
- * its tests and documents are often found only through that code.
+ * A second look: the best files of the first ranking recommend those that change with them. A task names the code; its
+ * tests and documents are often found only through that code.
  */
 import { SparseColumn } from './columns.ts';
 import { type Changes, changesWith } from './past-signals.ts';
@@ -9,7 +9,7 @@ import { filesOfStem, type Places } from './places.ts';
 
 const SPEAKERS = 10;
 
-/** `first`: the logarithm of how likely each is wanted; minus infinity for those that shall not speak. */
+/** `first`: the logarithm of how likely each is wanted; minus infinity for those that must not recommend. */
 export function spreadColumn(places: Places, first: Float64Array, changes: Changes): SparseColumn {
   const column = new SparseColumn(first.length);
   const voices = speakers(first, places.paths);

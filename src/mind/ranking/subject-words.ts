@@ -1,7 +1,7 @@
-/** The words of what past changes say of themselves, as hashes: to be compared with those of a task. */
+/** The words of past commit subjects, as hashes, to compare with a task's words. */
 import { Walk } from './walk.ts';
 
-/** What is said after this many bytes is about something else. */
+/** Later words of a subject are about something else. */
 const MOST = 400;
 
 export class SubjectWords {

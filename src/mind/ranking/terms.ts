@@ -1,19 +1,19 @@
-/** What to look for in the files: the words of the task, and the names that its target files use. */
+/** What to search in files: the task's words, and the names that its target files use. */
 import { isStopWord, lower, stemOf, wordsIn } from './words.ts';
 
 export type Term = {
-  /** Lower case, separators left out: `trustProxy` and `trust-proxy` are one. */
+  /** Lower case, without separators: `trustProxy` and `trust-proxy` are equal. */
   readonly key: string;
-  /** It counts as a whole identifier; else as a word inside of one, in all its forms. */
+  /** True: it counts as a whole identifier; else as a word inside one, in all its forms. */
   readonly whole: boolean;
   readonly weight: number;
-  /** The targets' names tell who uses whom, the task's words what it is about. */
+  /** The targets' names show who uses whom, the task's words what it is about. */
   readonly of: 'task' | 'target';
 };
 
 export type Terms = {
   readonly list: readonly Term[];
-  /** Words of the text that stand side by side, written as one: names of files are often written so (`ipallowlist.md`). */
+  /** Adjacent words of the text, joined: file names are often written so (`ipallowlist.md`). */
   readonly joined: readonly Term[];
   /** Lower-case file names or paths that the text itself names. */
   readonly named: readonly string[];
@@ -35,7 +35,7 @@ export function termsOf(text: string, targets: readonly TargetText[] = []): Term
   return { list, joined: joinedTerms(said), named: namedFiles(said) };
 }
 
-/** How much a name has of the words of the task: the sum of their weights. */
+/** The sum of the weights of the task's words in a name. */
 export function taskWeigher({ list }: Terms): (name: string) => number {
   const weights = new Map<string, number>();
   for (const { key, whole, weight, of } of list)
@@ -66,7 +66,7 @@ function taskTerms(text: string): Term[] {
     const marked = quoted.has(identifier) ? 1.5 : 1;
     const words = wordsIn(identifier);
     for (const word of words) if (isTelling(word)) add(word, false, place * marked);
-    // Names that no prose has are worth more than their words.
+    // Names that never occur in prose are worth more than their words.
     if (words.length > 1) add(words.join(''), true, 1.5 * place * marked);
     const joined: string = words.join('');
     if (before !== null && isTelling(before) && isTelling(joined)) add(before + joined, true, place);
@@ -82,8 +82,8 @@ const SHORTEST_JOINED = 6;
 const SHORTEST_SINGLE = 8;
 
 /**
- * Runs of up to four words, inside of one identifier or in a row: `ipAllowListStrategy` gives `ipallowlist`, and so does
- * `IP allow list`. A single word is one too: `ipallowlist` of a task is `ip-allow-list` of a path.
+ * Runs of up to four words, inside one identifier or in a row: `ipAllowListStrategy` gives `ipallowlist`, and so does
+ * `IP allow list`. A single word counts too: `ipallowlist` of a task is `ip-allow-list` of a path.
  */
 function joinedTerms(text: string): Term[] {
   const weights = new Map<string, number>();
@@ -91,7 +91,7 @@ function joinedTerms(text: string): Term[] {
   let before: string[] = [];
   let end = 0;
   for (const { 0: identifier, index } of text.matchAll(IDENTIFIER)) {
-    // Only a blank, a hyphen or the like joins words: a full stop or a line ends what belongs together.
+    // Only a blank, a hyphen or the like joins words: a full stop or a line end separates.
     const row = /^[ \t/-]{0,2}$/.test(text.slice(end, index)) ? before : [];
     const words = identifier.length > LONGEST ? [] : wordsIn(identifier);
     const all = [...row.slice(1 - LONGEST_RUN), ...words];
@@ -117,7 +117,7 @@ function joinedTerms(text: string): Term[] {
 }
 
 function targetTerms(targets: readonly TargetText[]): Term[] {
-  // Few identifiers make up most of a text: each is taken apart once.
+  // Few identifiers make up most of a text, so each is split once.
   const seen = new Map<string, number>();
   for (const { text } of targets) {
     for (const [identifier] of text.slice(0, MOST_TARGET_TEXT).matchAll(IDENTIFIER)) {
@@ -147,7 +147,7 @@ function namedFiles(text: string): string[] {
   return [...new Set(names)].slice(0, MOST_NAMES);
 }
 
-/** Without the dot that ends a sentence, and the `./` that begins a path. */
+/** Without the dot that ends a sentence, and the `./` that starts a path. */
 function trimmed(piece: string): string {
   let end = piece.length;
   while (end > 0 && piece[end - 1] === '.') end--;

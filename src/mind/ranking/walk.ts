@@ -1,18 +1,18 @@
-/** Cuts bytes of texts into identifiers and their words, without decoding them, and gathers those that may be wanted. */
+/** Splits bytes of texts into identifiers and their words, without decoding, and collects those that may be wanted. */
 
 /** A polynomial modulo 2^32: the hash of a part of an identifier follows from the hashes at its two ends. */
 export const BASE = 0x01000193;
 export const LONGEST = 64;
 const POWERS = powersUpTo(LONGEST);
 
-/** Of the base, from 0 on. */
+/** The powers of BASE, from 0 to `last`. */
 export function powersUpTo(last: number): Int32Array {
   const powers = new Int32Array(last + 1).fill(1);
   for (let n = 1; n <= last; n++) powers[n] = Math.imul(powers[n - 1] as number, BASE);
   return powers;
 }
 
-/** In this order, for the loops compare: what ends a word, what may begin one, what goes on in one. */
+/** In this order, because the loops compare: what ends a word, what may start one, what continues one. */
 const OTHER = 0;
 const JOIN = 1;
 const UPPER = 2;
@@ -26,21 +26,21 @@ for (let c = 0; c < 256; c++) {
   else if (c === 95 || c === 45) CLASSES[c] = JOIN;
 }
 
-/** Of a word as the walk has it: lower case, nothing left out. */
+/** The hash of a whole word in lower case, as the walk computes it. */
 export function hashOf(bytes: Uint8Array): number {
   let hash = 0;
   for (let at = 0; at < bytes.length; at++) hash = (Math.imul(hash, BASE) + (bytes[at] as number)) | 0;
   return hash;
 }
 
-/** What is looked for, and what was found of it in one file. */
+/** Searches one file for the wanted words. */
 export class Walk {
-  /** By some bits of their hashes: tells nearly everything else apart at once. */
+  /** By some bits of their hashes: excludes nearly everything else at once. */
   readonly #wanted = new Uint8Array(1 << 16);
-  /** Hashes of words inside of identifiers, so many of them. */
+  /** Hashes of words inside identifiers; `wordCount` are valid. */
   words = new Int32Array(1 << 10);
   wordCount = 0;
-  /** Of identifiers, in lower case and without what joins their words. */
+  /** Hashes of identifiers, in lower case and without the signs that join their words. */
   wholes = new Int32Array(1 << 10);
   wholeCount = 0;
 
@@ -52,19 +52,19 @@ export class Walk {
     this.#wanted.fill(1);
   }
 
-  /** How many words there are up to `end`. */
+  /** Walks up to `end`. */
   walk(bytes: Uint8Array, end: number, start = 0): number {
     const total = this.#walk(bytes, start, end);
     if (this.wordCount <= this.words.length && this.wholeCount <= this.wholes.length) return total;
-    // What did not fit was not written: once more, with room for all of it.
+    // Some did not fit and were not written: repeat with enough room.
     this.words = new Int32Array(this.wordCount * 2);
     this.wholes = new Int32Array(this.wholeCount * 2);
     return this.#walk(bytes, start, end);
   }
 
   /**
-   * Every byte of a repository goes through here. It calls nothing, and what it found is looked at later: a call in the
-   * loop, even one that is never made, halves its speed.
+   * Every byte of a repository goes through here. It calls nothing, and its finds are examined later: a call in the
+   * loop, even one that never happens, halves its speed.
    */
   #walk(b: Uint8Array, start: number, n: number): number {
     const [classes, powers, wanted, words, wholes] = [CLASSES, POWERS, this.#wanted, this.words, this.wholes];

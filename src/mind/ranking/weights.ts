@@ -1,7 +1,7 @@
 /**
- * How much each signal counts. Tuned on the older half ("dev") of the commit lists of fastify, vite and nest, as a linear
- * model of which files the commit touched; see bench/recall/README.md for the numbers on repositories it never saw.
- * Rounded by hand, and `named` raised: messages of commits seldom name files, people who write tasks do.
+ * How much each signal counts. Tuned on the older half ("dev") of the commit lists of fastify, vite and nest, as a
+ * linear model of which files the commit touched; see bench/recall/README.md for the numbers on repositories it never
+ * saw. Rounded by hand, and `named` raised: commit messages seldom name files, but people who write tasks do.
  */
 import { type Column, SIGNALS, type Signal } from './columns.ts';
 
@@ -29,7 +29,7 @@ export function fused(columns: Readonly<Partial<Record<Signal, Column>>>, files:
   return sum;
 }
 
-/** How much dearer files are held back: 0 not at all, 1 a file twice as long must be twice as likely. */
+/** How much long files are held back: 0 not at all, 1: a file twice as long must be twice as likely. */
 export const DENSITY = 0.8;
-/** Added to what a file costs: far below this, shortness is no merit. */
+/** Added to what a file costs: far below this, shortness is no advantage. */
 export const SMALL_TOKENS = 300;

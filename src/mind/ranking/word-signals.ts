@@ -1,8 +1,8 @@
-/** What the words of contents say: those of the task, and the names of the targets. */
+/** Signals of words in contents: the task's words, and the targets' names. */
 import { raise, SparseColumn } from './columns.ts';
 import type { WordCounts } from './counts.ts';
 
-/** Okapi BM25. Long files are not held down much: cost is weighed elsewhere. */
+/** Okapi BM25. Long files are hardly penalised: cost is weighed elsewhere. */
 const SATURATION = 1.2;
 const LENGTH = 0.6;
 
@@ -13,7 +13,7 @@ export function wordColumns({ totals, terms, hits }: WordCounts): { words: Spars
   for (const own of hits) for (let n = 0; n < own.length; n += 2) raise(within, own[n] as number, 1);
   const worths = Float64Array.from(terms.list, ({ weight }, term) => {
     const often = within[term] as number;
-    // A file may have nothing but a name of single letters, which are no words.
+    // A file may consist of single letters, which are no words.
     return weight * idfOf(Math.max(opened, often), often);
   });
   const [words, symbols] = [new Float64Array(totals.length), new Float64Array(totals.length)];
@@ -44,5 +44,5 @@ function normsOf(totals: Uint32Array, opened: number): Float64Array {
   return norms;
 }
 
-/** How much it says that a term occurs: nothing when it is everywhere. */
+/** How much a term's occurrence says: nothing if it is everywhere. */
 export const idfOf = (files: number, within: number): number => Math.log(1 + (files - within + 0.5) / (within + 0.5));

@@ -1,4 +1,4 @@
-/** Words as people write them, and as they stand inside of identifiers. */
+/** Words in prose and inside identifiers. */
 
 /** Too common in tasks or in code to say which file is meant. */
 const STOP = new Set(
@@ -18,10 +18,10 @@ const STOP = new Set(
 
 export const isStopWord = (word: string): boolean => STOP.has(word);
 
-/** `HTTPServer_maxSize2` is http, server, max, size2. The scanner must cut in the same places. */
+/** `HTTPServer_maxSize2` is http, server, max, size2. The scanner must split in the same places. */
 export const wordsIn = (identifier: string): string[] => identifier.match(WORD)?.map(lower) ?? [];
 
-/** Of capitals the last one begins the next word, if that goes on with small letters. */
+/** The last capital of a row starts the next word if lower-case letters follow. */
 const WORD = /[A-Z]+(?=[A-Z][a-z\u0080-\uffff])|[A-Z]*[a-z0-9\u0080-\uffff]+|[A-Z]+/g;
 
 /** Only ASCII: other letters keep their bytes, so that the scanner need not decode. */
@@ -33,7 +33,7 @@ const OTHER_SCRIPT = /[\u0080-\uffff]/;
 const DOUBLING: ReadonlySet<string> = new Set(['ing', 'ed', 'er', 'ers']);
 const ENDINGS = ['ations', 'ation', 'ings', 'ing', 'ions', 'ion', 'ers', 'er', 'ed', 'es', 's', 'e', 'able'];
 
-/** The part of a word that its forms share; short on purpose, the forms are listed by `formsOf`. */
+/** The part of a word that its forms share; short on purpose, `formsOf` lists the forms. */
 export function stemOf(word: string): string {
   if (/[^a-z]/.test(word)) return word;
   if (word.length > 5 && /ie[sd]$/.test(word)) return word.slice(0, -3);

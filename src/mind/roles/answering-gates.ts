@@ -1,6 +1,6 @@
 /**
- * Gates that an answering role brings. They check the change that the role looks at, so they run in a gate step of their
- * own in front of it. Without a change before it there is nothing to check, and they do not run.
+ * Gates that an answering role brings. They check the change that the role looks at, so they run in a separate gate
+ * step before it. Without an earlier change there is nothing to check, and they do not run.
  */
 import type { WorkflowDefinition } from '../workflows/step.ts';
 import type { Role } from './role.ts';
@@ -39,7 +39,10 @@ export const gatesOf = (id: string): string => `${id}-gates`;
 
 type Graph = { readonly needs: ReadonlyMap<string, readonly string[]>; readonly byId: ReadonlyMap<string, Step> };
 
-/** Where a failed check sends the change: as the review itself, else as the nearest gate step before it, else to the last change. */
+/**
+ * Where a failed check sends the change: like the review itself, else like the nearest earlier gate step, else to the
+ * last change.
+ */
 function backTo(step: Step, { needs, byId }: Graph): string | null {
   const before: Step[] = [];
   const queue = [...(needs.get(step.id) ?? [])];

@@ -1,4 +1,4 @@
-/** Which gates of the project a workflow means by their kind, and which of its gate steps have nothing to run here. */
+/** Which project gates a workflow means by their kind, and which of its gate steps have nothing to run here. */
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
 import { gateKind } from '../gates/kinds.ts';
@@ -9,15 +9,16 @@ import type { WorkflowDefinition } from '../workflows/step.ts';
 type ChosenGates = {
   readonly type: 'chosen';
   readonly definition: WorkflowDefinition;
-  /** Gate steps that are left out, with the reason for people. */
+  /** Skipped gate steps, with the reason for people. */
   readonly left: readonly { readonly step: string; readonly why: string }[];
 };
 
 type Choosing = {
-  /** Of the project and of the task. */
+  /** The gates of the project and of the task. */
   readonly gates: readonly GateConfig[];
-  /** Only these of them; null: all. */
+  /** Only these among them, and those of roles; null for all. */
   readonly chosen: readonly string[] | null;
+  readonly ofRoles?: ReadonlySet<string>;
   readonly noGates: boolean;
 };
 
@@ -28,7 +29,9 @@ export function chooseGates(workflow: ExpandedWorkflow, choosing: Choosing): Cho
   const { definition, choices, commands, settings, required } = workflow;
   const own = new Set(commands.map(({ name }) => name));
   const usable = choosing.gates.filter(
-    ({ name }) => !own.has(name) && (choosing.chosen === null || choosing.chosen.includes(name)),
+    ({ name }) =>
+      !own.has(name) &&
+      (choosing.chosen === null || choosing.chosen.includes(name) || choosing.ofRoles?.has(name) === true),
   );
   const isTested = usable.some((gate) => gateKind(gate) === 'tests');
   if (settings.require_tests === true && !choosing.noGates && !isTested)

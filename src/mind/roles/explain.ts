@@ -1,17 +1,17 @@
-/** Where each value of a role was written. */
+/** Where each value of a role was set. */
 import { type Leaf, leaves, type Path, traced, without } from './merge.ts';
 import type { Layer, Link, Resolved } from './resolve.ts';
 
 export type Explained = {
   readonly path: string;
   readonly value: unknown;
-  /** Null: nobody said it, it is the default. */
+  /** Where the value was set; null if it is the default. */
   readonly from: { readonly role: string; readonly layer: Layer; readonly file: string; readonly line: number } | null;
 };
 
-/** Every value of a role and where it was written; then what nobody wrote. */
+/** Every set value of a role with its place; then the defaults. */
 export function explain({ role, merged }: Resolved): Explained[] {
-  // The name is that of the file.
+  // The name is the file's.
   const said = leaves(without(merged, 'name')).map((leaf) => explained(leaf));
   const paths = new Set(
     said.flatMap(({ path }) => [path, ...path.split('.').map((_, n, all) => all.slice(0, n + 1).join('.'))]),

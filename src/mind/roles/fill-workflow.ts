@@ -1,4 +1,4 @@
-/** Makes a workflow whole before a task pins it: who does each step in which role, and which gates check each change. */
+/** Completes a workflow before a task pins it: who does each step in which role, and which gates check each change. */
 import { nearest } from '../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
@@ -8,19 +8,21 @@ import { compileWorkflow, uncheckedChanges } from '../workflows/workflow.ts';
 import type { Role } from './role.ts';
 
 export type Filling = {
-  /** Of the project and of the task, in their order. */
+  /** The gates of the project and of the task, in order. */
   readonly gates: readonly GateConfig[];
-  /** Those that run nowhere but at the gate step that names them. */
+  /** Gates that run only at the gate step that names them. */
   readonly stepOnly?: ReadonlySet<string>;
-  /** Only these of them; null: all. */
+  /** Only these among them, and those that roles bring or name; null for all. */
   readonly chosen: readonly string[] | null;
-  /** The operator's word for a change that nothing checks. */
+  /** Gates that roles bring: choosing among the project's gates never leaves them out. */
+  readonly ofRoles?: ReadonlySet<string>;
+  /** True if the operator allows a change that nothing checks. */
   readonly noGates: boolean;
   /** First choice and fail-overs of a step that names none, given its role. */
   clis(role: Role): readonly string[];
-  /** How often a step may be tried, at most: a role may only ask for less. */
+  /** The most attempts of a step: a role may only lower it. */
   readonly attempts: number;
-  /** Throws when there is no such role. */
+  /** Throws if there is no such role. */
   role(name: string): Role;
   readonly roles: ReadonlySet<string>;
   /** The operator's choice, for the steps of its kind. */
@@ -28,12 +30,12 @@ export type Filling = {
 };
 
 type Step = WorkflowDefinition['steps'][number];
-/** A step that a worker does: it has a role and CLIs. */
+/** A step for a worker: it has a role and CLIs. */
 type WorkStep = Step & { readonly kind: 'change' | 'answer' };
 export const isWork = (step: Step): step is WorkStep => step.kind === 'change' || step.kind === 'answer';
 type GateRule = Exclude<NonNullable<Step['gates']>[number], string>;
 
-/** What a step without a role is, when no role has its name. */
+/** The default for a step without a role, if no role has its name. */
 const USUAL = { change: 'implementer', answer: 'investigator' } as const;
 
 /** The role of a step, before any workflow is filled: its gates and CLIs have to be known first. */
@@ -58,7 +60,8 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
   ];
   const unknown = asked.find((name) => !known.has(name));
   if (unknown !== undefined && !filling.noGates) return unknownGate(unknown, [...known.keys()]);
-  const isUsed = (name: string) => filling.chosen === null || filling.chosen.includes(name);
+  const isUsed = (name: string) =>
+    filling.chosen === null || filling.chosen.includes(name) || filling.ofRoles?.has(name) === true;
   const all = [...known.keys()].filter((name) => isUsed(name) && filling.stepOnly?.has(name) !== true);
   const ruled = (written: readonly (string | GateRule)[]): GateRule[] => {
     if (filling.noGates) return [];
@@ -70,14 +73,12 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
       const pinned = { stage: gateStage(config), kind: gateKind(config), weight: gateWeight(config) };
       return { blocking, on_fail, ...pinned, canary: canaryState(config), ...said };
     };
-    // What the role says of a gate beats what the project says of it.
+    // The role's settings of a gate override the project's.
     const rules = [...new Map(written.map((gate) => [nameOf(gate), rule(gate)])).values()];
     return [...rules, ...rules.flatMap(canaryRule)];
   };
-  const rules = (step: WorkStep, role: Role): GateRule[] => {
-    const own = ofRole(step, role).filter(({ name }) => filling.chosen === null || filling.chosen.includes(name));
-    return ruled(step.gates ?? (step.kind === 'change' ? [...all, ...own] : []));
-  };
+  const rules = (step: WorkStep, role: Role): GateRule[] =>
+    ruled(step.gates ?? (step.kind === 'change' ? [...all, ...ofRole(step, role)] : []));
   const worked = cast.map(({ step, role }) => ({
     ...step,
     role: role.name,
@@ -88,6 +89,7 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
     ...given('continue', step.continue ?? (role.continue > 0 ? role.continue : undefined)),
     ...given('grants', step.grants ?? some(role.grants)),
     ...given('write_scope', step.write_scope ?? some(role.write_scope)),
+    ...given('analyses', analysesOf(step, filling)),
   }));
   const filled = new Map<string, Step>([
     ...worked.map((step) => [step.id, step] as const),
@@ -98,26 +100,38 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
   ]);
   const whole = { ...definition, steps: definition.steps.map((step) => filled.get(step.id) ?? step) };
   const unchecked = uncheckedChange(whole);
-  if (unchecked !== null && !filling.noGates)
-    return rejected(
-      'no_gate',
-      `nothing would check step ${unchecked}: name a gate in .supervisor/config.yaml (\`supervisor init\` suggests one) or with --gate NAME=COMMAND, or say --no-gates`,
-    );
+  if (unchecked !== null && !filling.noGates) return rejected('no_gate', uncheckedText(unchecked, known.size > 0));
   return whole;
 }
 
-/** The first change that no gate checks which can block: neither one of its own nor one of a gate step after it. */
+/** `hasGates`: the project has some, and the step runs none of them that can block. */
+function uncheckedText(step: string, hasGates: boolean): string {
+  const how = hasGates
+    ? 'its `gates` are empty or only advise, and no gate step comes after it. Let it run a gate that blocks, write a step `kind: gate` behind it'
+    : 'name a gate in .supervisor/config.yaml (`supervisor init` suggests one) or with --gate NAME=COMMAND';
+  return `nothing would check step ${step}: ${how}, or say --no-gates`;
+}
+
+const analysesOf = ({ analyses }: Step, { role: roleOf, clis }: Filling): Step['analyses'] =>
+  analyses?.map(({ role: name }) => {
+    const role = roleOf(name);
+    return { role: name, cli: [...clis(role)], ...given('wall_ms', milliseconds(role.config['timeout'])) };
+  });
+
+/** The first change that no blocking gate checks: neither its own nor one of a later gate step. */
 function uncheckedChange(definition: WorkflowDefinition): string | null {
   const unchecked = uncheckedChanges(compileWorkflow(definition));
   return unchecked[0] ?? null;
 }
 
-/** A gate of its own, which runs when the one that it proves and all others of its stage have passed. It has no weight. */
+/**
+ * A separate gate, which runs when the one that it proves and all others of its stage have passed. It has no weight.
+ */
 function canaryRule({ name, stage = 1, canary, ...rule }: GateRule): GateRule[] {
   return canary === 'on' ? [{ ...rule, name: canaryOf(name), stage: stage + 1, weight: 0 }] : [];
 }
 
-/** Checks of the role's own come on top of the project's, and only changes are checked. */
+/** The role's own checks are added to the project's, and only changes are checked. */
 function ofRole(step: WorkStep, role: Role): GateRule[] {
   if (step.kind !== 'change' || step.gates !== undefined) return [];
   return role.gates.map((gate) => {

@@ -1,4 +1,4 @@
-/** The merged values of a chain, made into a role: defaults filled in, other people's words turned into ours. */
+/** Makes a role from the merged values of a chain: fills in defaults, and translates other tools' words into ours. */
 import { parseDuration } from '../../kernel/duration.ts';
 import { DIFF_SENTINEL } from '../fields/variables.ts';
 import type { Tool } from '../workers/adapter.ts';
@@ -47,7 +47,7 @@ export function finish(merged: WholeRole, lineage: Lineage): Role {
       ),
     },
     gates: (merged.gates ?? []).map(gateOf),
-    // A command of its own is run with the shell: no CLI has a narrower tool for it.
+    // Its own commands run with the shell: no CLI has a narrower tool for them.
     allowed_tools:
       merged.allowed_tools === undefined
         ? null
@@ -74,7 +74,7 @@ function gateOf(gate: NonNullable<WholeRole['gates']>[number]): RoleGate {
   };
 }
 
-/** Its own tools, as far as `allowed_tools` lets it use them. */
+/** Its own tools, if `allowed_tools` lets it use them. */
 function toolsText({ tools = {}, allowed_tools }: WholeRole): string[] {
   const lines = Object.entries(tools).flatMap(([name, command]) =>
     allowed_tools === undefined || allowed_tools.includes(name) ? [`- ${name}: ${command}`] : [],

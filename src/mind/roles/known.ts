@@ -1,4 +1,4 @@
-/** What a role may name that is not in its files: CLIs and what they can do, strategies and templates. */
+/** What a role may name outside its files: CLIs and their abilities, strategies and templates. */
 import { nearest } from '../../kernel/nearest.ts';
 import type { AttemptKind } from '../domain/values.ts';
 import { adapterOf, type CliSettings, READY_NAMES } from '../workers/cli-config.ts';
@@ -14,20 +14,20 @@ export type KnownCli = {
 
 export type Known = {
   readonly clis: readonly KnownCli[];
-  /** Null: not looked at. */
+  /** The names of strategies; null if they were not read. */
   readonly strategies: readonly string[] | null;
   readonly templates: readonly string[] | null;
 };
 
 const BOTH: readonly AttemptKind[] = ['change', 'answer'];
 
-/** Those that are ready without a word of config, the scripted one, and those that the config declares. */
+/** CLIs that need no config, the scripted one, and those that the config declares. */
 export function knownClis(
   declared: Readonly<Record<string, Pick<CliSettings, 'type'> & { adapter?: string }>>,
 ): KnownCli[] {
   const ready = READY_NAMES.map((name) => knownCli(name, name));
   const theirs = Object.entries(declared).map(([name, cli]) => knownCli(name, cli.adapter ?? null));
-  // The scripted worker has no tools of its own: nothing has to be kept from it.
+  // The scripted worker has no tools, so nothing has to be denied.
   const scripted: KnownCli = { name: 'scripted', kinds: BOTH, tools: true };
   return [...new Map([...ready, scripted, ...theirs].map((cli) => [cli.name, cli])).values()];
 }
@@ -39,7 +39,9 @@ function knownCli(name: string, adapter: string | null): KnownCli {
 
 export type Misfit = { readonly path: Path; readonly message: string };
 
-/** What a role asks of CLIs that there are not, or that can not do it. Also for those that the config chose for it. */
+/**
+ * A role's demands on CLIs that do not exist, or cannot fulfil them. Also checks those that the config chose for it.
+ */
 export function cliMisfit(
   role: Pick<Role, 'kind' | 'allowed_tools'>,
   clis: readonly string[],
@@ -66,7 +68,7 @@ function misfitOf(
   if (!cli.kinds.includes(kind))
     return `${name} only answers and changes no files: choose another CLI for a role of kind ${kind}`;
   if (allowed_tools !== null && !cli.tools)
-    return `the tools of ${name} can not be restricted, but this role has allowed_tools (${allowed_tools.join(', ') || 'none'}): choose a CLI that can (${known
+    return `the tools of ${name} cannot be restricted, but this role has allowed_tools (${allowed_tools.join(', ') || 'none'}): choose a CLI that can (${known
       .filter((one) => one.tools && one.name !== 'scripted')
       .map((one) => one.name)
       .join(', ')}), or remove allowed_tools`;
@@ -79,7 +81,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return `${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.join(', ')})`;
 }
 
-/** There are too many roles to name them all in a sentence. */
+/** There are too many roles to list them in a sentence. */
 export function noSuchRole(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   return `there is no role ${JSON.stringify(name)}${meant === null ? '' : `, did you mean ${meant}?`} (\`supervisor roles\` lists them)`;

@@ -1,13 +1,11 @@
 /**
- * How a role adds to the one it extends: scalars override, lists append without doubles, maps merge deeply. Each value
- * keeps where it came from. As long as a key keeps its type, the merge is associative.
- *
- * Four things stand alone or add up in their own way:
- * - `cli`, `allowed_tools` and `context.priority_order` are one choice each, not a collection: the nearest counts. Appended, a
- *   child could neither leave a CLI out nor take a tool away;
- * - a gate of the same name is replaced, whole and in its place;
- * - `system_prompt` replaces all that was said above it, additions too;
- * - `system_prompt_additions` are said one after the other.
+ * How a role adds to the one it extends: scalars override, lists append without duplicates, maps merge deeply. Each
+ * value remembers its source. As long as a key keeps its type, the merge is associative. Four exceptions:
+ * - `cli`, `allowed_tools` and `context.priority_order` are one choice each, not a collection: the nearest counts. If
+ *   they were appended, a child could neither leave out a CLI nor remove a tool.
+ * - A gate of the same name is replaced as a whole, in its place.
+ * - `system_prompt` replaces all earlier text, including additions.
+ * - `system_prompt_additions` follow one another.
  */
 export type Path = readonly (string | number)[];
 type Origin<S> = { readonly source: S; readonly path: Path };
@@ -23,7 +21,7 @@ const STAND_ALONE: ReadonlySet<string> = new Set(['cli', 'allowed_tools', 'conte
 const PROMPT = 'system_prompt';
 const ADDITIONS = 'system_prompt_additions';
 
-/** A file's own values, each with its place. `extends` is how it is merged, not what. */
+/** A file's own values, each with its place. `extends` says how to merge and is no value. */
 export function traced<S>(file: Readonly<Record<string, unknown>>, source: S): TracedMap<S> {
   const { extends: _, ...rest } = file;
   return trace(rest, source, []) as TracedMap<S>;
@@ -84,11 +82,11 @@ function appended<S>(path: Path, first: readonly Item<S>[], then: readonly Item<
 
 const nameOf = (gate: unknown): string => (isMap(gate) ? String(gate['name']) : String(gate));
 
-/** What two equal values share; keys of a person's own may hold any number that YAML knows. */
+/** The common text of two equal values; a person's own keys may hold any number that YAML knows. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, one) => (typeof one === 'number' && !Number.isFinite(one) ? `number ${one}` : one));
 
-/** The merged values alone, with the whole system prompt in one text. */
+/** Only the merged values, with the whole system prompt in one text. */
 export function plain<S>(role: TracedMap<S>): Record<string, unknown> {
   const { [ADDITIONS]: additions, ...rest } = untraced(role) as Record<string, unknown>;
   const prompt = rest[PROMPT];
@@ -103,7 +101,7 @@ function untraced<S>(value: Traced<S>): unknown {
   return Object.fromEntries([...value.entries].map(([key, below]) => [key, untraced(below)]));
 }
 
-/** Where the value at a path of the merged role was written; for one that is not there: what would hold it. */
+/** Where the value at a path of the merged role was set; for a missing one, where its parent was. */
 export function originAt<S>(role: TracedMap<S>, path: Path): Origin<S> {
   let at: Traced<S> = role;
   for (const [depth, part] of path.entries()) {
@@ -120,7 +118,7 @@ export function originAt<S>(role: TracedMap<S>, path: Path): Origin<S> {
 
 export type Leaf<S> = { readonly path: Path; readonly value: unknown; readonly origin: Origin<S> };
 
-/** Every value that is not made of others, in the order of the files. */
+/** Every value without parts, in file order. */
 export function leaves<S>(value: Traced<S>, path: Path = []): Leaf<S>[] {
   if (value.type === 'one') return [{ path, value: value.value, origin: value.origin }];
   if (value.type === 'list') return value.items.flatMap((item, n) => leaves(item, [...path, n]));

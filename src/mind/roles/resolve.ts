@@ -1,4 +1,7 @@
-/** A role from its files: follows `extends` to the root, merges on the way back, checks before and after. Errors have their place. */
+/**
+ * Makes a role from its files: follows `extends` to the root, merges on the way back, checks before and after. Errors
+ * have their place.
+ */
 import * as v from 'valibot';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
 import type { FileProblem } from '../fields/yaml.ts';
@@ -23,13 +26,13 @@ export type RoleSource = {
 
 /** Where role files are found. */
 type RoleFiles = {
-  /** The nearest of a name, or the nearest one below a layer. */
+  /** The nearest file of a name, or the nearest one below a layer. */
   find(name: string, below: Layer | null): RoleSource | null;
   /** For messages. */
   names(): readonly string[];
 };
 
-/** A file of a chain, parsed. */
+/** A parsed file of a chain. */
 export type Link = { readonly source: RoleSource; readonly parsed: ParsedFile<RoleFile> };
 
 export type Resolved = {
@@ -40,13 +43,13 @@ export type Resolved = {
   readonly merged: TracedMap<Link>;
 };
 
-/** Nobody writes so many on purpose; what is deeper was generated, or is a mistake. */
+/** Nobody writes this many on purpose; a deeper chain was generated, or is a mistake. */
 export const MAX_DEPTH = 32;
 
 export function resolveRole(source: RoleSource, files: RoleFiles, known: Known): Resolved | FileProblem {
   const chain = chainOf(source, files);
   if (!Array.isArray(chain)) return chain;
-  // Files of one key merge from the root down; a loop, because a chain is as long as people make it.
+  // Merges files from the root down; a loop, because a chain may be long.
   const merged = chain
     .map((link) => ownValues(link))
     .reduceRight((parent, child) => merge(passedOn(parent, child.origin.source.source.layer), child));
@@ -81,7 +84,7 @@ export function resolveRole(source: RoleSource, files: RoleFiles, known: Known):
   return misfit === null ? { type: 'resolved', role, chain, merged } : at(misfit.path, misfit.message);
 }
 
-/** Parsed, and the place of each value kept; `name` is the file's. */
+/** Parsed, with the place of each value; `name` is the file's. */
 function ownValues(link: Link): TracedMap<Link> {
   return traced({ ...link.parsed.value, name: link.source.name }, link);
 }
@@ -90,7 +93,7 @@ const VERDICTS: readonly unknown[] = ['review', 'security'];
 const VERDICT_LOST =
   'a project may not take the verdict from a role that judges: leave `answer` out, or write a role that builds on another one';
 
-/** A project's file makes a judge into one whose word stops nothing. */
+/** A project's file turns a judge into one whose rejection stops nothing. */
 function isDisarmed({ source, parsed }: Link, above: readonly Link[]): boolean {
   if (source.layer !== 'project' || parsed.value.answer === undefined || VERDICTS.includes(parsed.value.answer))
     return false;
@@ -98,8 +101,8 @@ function isDisarmed({ source, parsed }: Link, above: readonly Link[]): boolean {
 }
 
 /**
- * Words for a CLI are the person's own: no file of a project carries them on to another role. Nor does one come above a
- * person's role (`chainOf`): it could choose the CLI that they go to.
+ * Flags for a CLI are the user's own: no file of a project passes them on to another role. A project file cannot come
+ * above a user's role either (`chainOf`): it could choose the CLI that gets them.
  */
 const passedOn = (parent: TracedMap<Link>, to: Layer): TracedMap<Link> =>
   to === 'project' ? without(parent, 'flags') : parent;
@@ -126,13 +129,13 @@ function chainOf(first: RoleSource, files: RoleFiles): Link[] | FileProblem {
     if (parent === null && wanted === source.name)
       return parsed.problem(
         ['extends'],
-        `a role can not extend itself: ${shown.join(' > ')} (no layer below has a role of this name)`,
+        `a role cannot extend itself: ${shown.join(' > ')} (no layer below has a role of this name)`,
       );
     if (parent === null) return parsed.problem(['extends'], noSuchRole(wanted, files.names()));
     if (seen.has(keyOf(parent)))
       return parsed.problem(
         ['extends'],
-        `the roles extend each other in a circle: ${shorten(shown)}. Take one \`extends\` out`,
+        `the roles extend each other in a circle: ${shorten(shown)}. Remove one \`extends\``,
       );
     source = parent;
   }
@@ -143,7 +146,7 @@ const keyOf = ({ layer, name }: RoleSource): string => `${layer} ${name}`;
 const shorten = (names: readonly string[]): string =>
   (names.length <= 12 ? names : [...names.slice(0, 5), '…', ...names.slice(-5)]).join(' > ');
 
-/** One file by itself: its shape, and what only some layers may say. */
+/** Checks one file alone: its shape, and what only some layers may set. */
 export function parseRole(source: RoleSource): { source: RoleSource; parsed: ParsedFile<RoleFile> | FileProblem } {
   const parsed = parseFile(roleFile, source.text, source.file);
   if (parsed.type === 'problem') return { source, parsed };
@@ -174,7 +177,7 @@ function missingText(field: string, chain: readonly Link[]): string {
     : `\`${field}\` is missing in the whole chain ${shorten(names)}: write it into one of them`;
 }
 
-/** Tools of the role's own may come from any file of its chain. */
+/** The role's own tools may come from any file of its chain. */
 function unknownTool({ allowed_tools = [], tools = {} }: WholeRole): Misfit | null {
   const known = [...Object.keys(TOOLS), ...Object.keys(tools)];
   const index = allowed_tools.findIndex((name) => !known.includes(name));
@@ -184,7 +187,7 @@ function unknownTool({ allowed_tools = [], tools = {} }: WholeRole): Misfit | nu
   return { path: ['allowed_tools', index], message };
 }
 
-/** What only shows in the whole role. */
+/** Problems that only the whole role shows. */
 function misfitOf(role: Role, known: Known): Misfit | null {
   const { kind, answer, template, context, flags, cli } = role;
   const fits = {

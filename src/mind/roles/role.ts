@@ -1,64 +1,64 @@
-/** A role as the rest of Supervisor sees it: whole, after inheritance. What a worker is, sees, may do and owes. */
+/** A role as the rest of Supervisor sees it, after inheritance: what a worker is, sees, may do and must return. */
 import type { AnswerKind } from '../answers/schemas.ts';
 import type { AttemptKind, Spec } from '../domain/values.ts';
 import type { Tool } from '../workers/adapter.ts';
 
-/** How much of a model is wanted; which model that is for a CLI, the operator says. */
+/** The size of model wanted; the operator says which model that is for a CLI. */
 type Tier = 'fast' | 'standard' | 'strong';
 
 export type RoleContext = {
-  /** Name of a strategy; see `templates/strategies/`. */
+  /** The name of a strategy; see `templates/strategies/`. */
   readonly strategy: string;
-  /** Patterns and variables such as `$TARGET`. */
+  /** Patterns, and variables such as `$TARGET`. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** Never left out, whatever the budget. */
   readonly always_include: readonly string[];
-  /** Of the whole packet. */
+  /** The token budget of the whole packet. */
   readonly token_budget: number;
-  /** Whether it is shown what the task changed so far. */
+  /** Whether it sees what the task changed so far. */
   readonly git_diff: boolean;
-  /** Kinds of parts, the most needed first; empty: the strategy's order. */
+  /** Kinds of parts, most needed first; empty for the strategy's order. */
   readonly priority_order: readonly string[];
 };
 
 type OwnGate = NonNullable<Spec['gates']>[number];
-/** By name, or a check of the role's own. */
+/** A name, or a check of the role's own. */
 export type RoleGate = string | (Omit<OwnGate, 'command'> & Partial<Pick<OwnGate, 'command'>>);
 
 export type Role = {
   readonly name: string;
   readonly description: string;
   readonly extends: string | null;
-  /** The root of its chain of `extends`; null: it is a root itself. */
+  /** The root of its chain of `extends`; null if it is a root itself. */
   readonly base_role: string | null;
   readonly kind: AttemptKind;
-  /** What it answers with. */
+  /** The kind of its answer. */
   readonly answer: AnswerKind;
-  /** Name of the prompt template. */
+  /** The name of the prompt template. */
   readonly template: string;
-  /** First choice and fail-overs; empty: those of the config. */
+  /** First choice and fail-overs; empty for those of the config. */
   readonly cli: readonly string[];
   readonly tier: Tier | null;
   readonly strengths: readonly string[];
-  /** Of the root, with the additions of all below it. */
+  /** The prompt of the base role and every addition below it. */
   readonly system_prompt: string;
   readonly context: RoleContext;
   readonly gates: readonly RoleGate[];
-  /** Null: all that its CLI has. */
+  /** The allowed tools; null for all tools of the CLI. */
   readonly allowed_tools: readonly Tool[] | null;
   /** How often its worker may be asked again in one session. */
   readonly continue: number;
-  /** The only paths it may change; empty: all that the task may. */
+  /** The only paths it may change; empty for all that the task may. */
   readonly write_scope: readonly string[];
   /** Protected paths, such as tests, that it may change all the same. */
   readonly grants: readonly string[];
-  /** More words for its CLI; only a person's own roles may have some. */
+  /** More flags for its CLI; only a user's own roles may have some. */
   readonly flags: readonly string[];
-  /** Numbers and switches of its own; those we know are listed in `schema.ts`. */
+  /** Its own numbers and switches; `schema.ts` lists the known ones. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** `x-…`: kept and shown, not understood. */
+  /** `x-…`: kept and shown, but without effect. */
   readonly extensions: Readonly<Record<string, unknown>>;
-  /** The skill pack that it belongs to; null: built-in core, or a person's own. */
+  /** Its skill pack; null for the built-in core, or a user's own role. */
   readonly pack: string | null;
 };

@@ -1,6 +1,6 @@
 /**
- * What a role file may say, declared once and used twice: `roleFile` for one file before the merge, where everything may
- * be missing, and `wholeRole` for what the chain of files adds up to. The published JSON Schema is made from the first.
+ * The fields of a role file, declared once and used twice: `roleFile` for one file before the merge, where everything
+ * is optional, and `wholeRole` for the merged chain. The published JSON Schema is made from the first.
  */
 import * as v from 'valibot';
 import { isId } from '../../kernel/ids.ts';
@@ -29,7 +29,7 @@ const KINDS = [
 export const ANSWER_KINDS = KINDS satisfies readonly AnswerKind[];
 const TIERS = ['fast', 'standard', 'strong'] as const;
 
-/** Our words for tools, and those that others use for the same. */
+/** Our names for tools, and other names for the same ones. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
   read: 'read',
   edit: 'edit',
@@ -42,12 +42,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   web_search: 'web',
 };
 
-/** Named in some orders of parts; they always come first and are never left out. */
+/** Some orders of parts name these; they always come first and are never left out. */
 export const ALWAYS_FIRST = ['system_prompt', 'task', 'task_description'] as const;
 
 const MAX_PROMPT = 20_000;
 
-/** One of ours, or one of the role's own; which there are is known when the chain is merged. */
+/** One of ours, or one of the role's own; merging the chain shows which ones exist. */
 const tool = v.pipe(v.string(), v.check(isId, 'must be the name of a tool, such as read, edit, shell or web'));
 const tools = v.pipe(
   v.record(
@@ -64,24 +64,32 @@ const tools = v.pipe(
 const partKind = oneOf([...PART_KINDS, ...ALWAYS_FIRST], 'kind of part');
 
 const context = v.strictObject({
-  strategy: v.optional(v.pipe(id, v.description('How context is chosen, such as implementer_targeted.'))),
+  strategy: v.optional(v.pipe(id, v.description('The context strategy, such as implementer_targeted.'))),
   include: v.optional(
-    v.pipe(list(includePattern), v.description('Patterns of paths, and variables such as $TARGET, to choose from.')),
+    v.pipe(
+      list(includePattern),
+      v.description('The files to choose from: patterns of paths, and variables such as $TARGET.'),
+    ),
   ),
-  exclude: v.optional(v.pipe(list(contextPattern), v.description('What is never shown.'))),
+  exclude: v.optional(v.pipe(list(contextPattern), v.description('Files that are never shown.'))),
   always_include: v.optional(
-    v.pipe(list(contextPattern), v.description('Shown whatever the budget. Keep it short: it is paid for each time.')),
+    v.pipe(
+      list(contextPattern),
+      v.description(
+        'Files that are always shown, even over the budget. Keep the list short: every packet pays for it.',
+      ),
+    ),
   ),
-  token_budget: v.optional(v.pipe(whole(1_000, 100_000), v.description('Tokens of the whole packet.'))),
+  token_budget: v.optional(v.pipe(whole(1_000, 100_000), v.description('The token budget of the whole packet.'))),
   git_diff: v.optional(
-    v.pipe(v.boolean('must be true or false'), v.description('Whether it sees what the task changed so far.')),
+    v.pipe(v.boolean('must be true or false'), v.description('Whether it sees the changes of the task so far.')),
   ),
   priority_order: v.optional(
     v.pipe(list(partKind), v.description("Kinds of parts, the most needed first; instead of the strategy's order.")),
   ),
 });
 
-/** Names are short; what has spaces in it was meant as a command. */
+/** Names are short; a text with spaces was meant as a command. */
 const gateName = v.pipe(
   v.string(),
   v.check(isId, 'is no name of a gate; for a command of its own write {name: tests, command: "npm test"}'),
@@ -120,7 +128,7 @@ const FIELDS = {
   extends: v.pipe(roleName, v.description('The role it builds on. Its own name: the one of the layer below.')),
   kind: v.pipe(
     oneOf(['change', 'answer'], 'kind'),
-    v.description('change: it edits the tree. answer: it reads, and only answers.'),
+    v.description('change: it edits files. answer: it reads and answers only.'),
   ),
   answer: v.pipe(oneOf(ANSWER_KINDS, 'kind of answer'), v.description('The form of its answer.')),
   template: v.pipe(id, v.description('The prompt template, by name.')),
@@ -129,19 +137,19 @@ const FIELDS = {
       [id, v.pipe(v.array(id), v.minLength(1, 'is empty: name a CLI, or leave it out'), v.maxLength(20))],
       'must be the name of a CLI, or a list of names: the first choice and its fail-overs',
     ),
-    v.description('Who does it, and the fail-overs. Absent: default_cli of the config.'),
+    v.description('The CLI that does it, and fail-overs. Absent: default_cli of the config.'),
   ),
-  tier: v.pipe(oneOf(TIERS, 'tier'), v.description('How much of a model it needs.')),
-  strengths: v.pipe(list(text(100)), v.description('What its CLI should be good at; used to choose one.')),
+  tier: v.pipe(oneOf(TIERS, 'tier'), v.description('The model size it needs: fast, standard or strong.')),
+  strengths: v.pipe(list(text(100)), v.description('Strengths that its CLI should have; used to choose one.')),
   system_prompt: v.pipe(
     sentence(MAX_PROMPT),
-    v.description('Who the worker is and how it works. Replaces that of the parent, with all additions.'),
+    v.description('Instructions for the worker. They replace those of the parent, additions included.'),
   ),
   system_prompt_additions: v.pipe(
     sentence(MAX_PROMPT),
-    v.description("Said after the parent's system prompt and its additions."),
+    v.description("Text after the parent's system prompt and its additions."),
   ),
-  context: v.pipe(context, v.description('What it is shown of the project.')),
+  context: v.pipe(context, v.description('The files of the project that it sees.')),
   gates: v.pipe(
     list(gate),
     gatesOnce(),
@@ -151,15 +159,15 @@ const FIELDS = {
     list(tool),
     v.description('The only tools its CLI may use: read, edit, shell, web, and those of `tools`. Absent: all.'),
   ),
-  tools: v.pipe(
-    tools,
-    v.description('Tools of its own: commands by name, which its worker is told and may run in its sandbox.'),
-  ),
+  tools: v.pipe(tools, v.description('Its own tools: commands by name, which its worker may run in the sandbox.')),
   continue: v.pipe(whole(0, 3), v.description('How often its worker may be asked again in one session.')),
   write_scope: v.pipe(list(pathPattern), v.description('The only paths it may change.')),
-  grants: v.pipe(list(pathPattern), v.description('Protected paths, such as tests, that it may change all the same.')),
-  flags: v.pipe(list(word), v.description('More words for its CLI. Only in a role of your own, never of a project.')),
-  config: v.pipe(config, v.description('Numbers and switches of its own.')),
+  grants: v.pipe(list(pathPattern), v.description('Protected paths, such as tests, that it may change.')),
+  flags: v.pipe(
+    list(word),
+    v.description('Further arguments for its CLI. Only in your own roles, never in those of a project.'),
+  ),
+  config: v.pipe(config, v.description('Its own numbers and switches.')),
 } as const;
 
 export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
@@ -172,13 +180,13 @@ const ENTRIES = Object.fromEntries(
   Object.entries(FIELDS).map(([key, schema]) => [key, v.optional(schema as v.GenericSchema)]),
 ) as unknown as Entries;
 
-/** One file as it is written: types of all fields, no unknown ones but `x-…`, nothing required. */
+/** One file as it is written: types of all fields, no unknown ones except `x-…`, nothing required. */
 export const roleFile = v.pipe(v.looseObject(ENTRIES), knownKeys());
 export type RoleFile = v.InferOutput<typeof roleFile>;
 
 const { extends: _extends, system_prompt_additions: _additions, ...own } = ENTRIES;
 
-/** What a chain adds up to: the same fields, with those that every role needs. */
+/** A merged chain: the same fields, with those that every role needs. */
 export const wholeRole = v.pipe(
   v.looseObject({
     ...own,
@@ -192,7 +200,7 @@ export type WholeRole = v.InferOutput<typeof wholeRole>;
 
 export const isExtension = (key: string): boolean => key.startsWith('x-');
 
-/** Two of one name in one file: the second would drop the first without a word. */
+/** If one file had two of one name, the second would silently replace the first. */
 function gatesOnce() {
   return v.rawCheck<v.InferOutput<typeof gate>[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -206,7 +214,7 @@ function gatesOnce() {
   });
 }
 
-/** A loose object with its own word about unknown keys: `strictObject` has no room for `x-…`. */
+/** A loose object that reports unknown keys itself: `strictObject` does not allow `x-…`. */
 function knownKeys<T extends Record<string, unknown>>() {
   return v.rawCheck<T>(({ dataset, addIssue }) => {
     const value = dataset.value as Record<string, unknown>;

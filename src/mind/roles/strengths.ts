@@ -1,8 +1,8 @@
-/** Which of several CLIs that could do a step is asked first: the one that is good at what the role is about. */
+/** Which CLI is asked first among several that could do a step: the one that is good at the role's subject. */
 import type { CliSettings } from '../workers/cli-config.ts';
 import type { Role } from './role.ts';
 
-/** The operator's order stays among those that share as many words. */
+/** Keeps the operator's order among CLIs that share as many words. */
 export function byStrengths(
   clis: readonly string[],
   role: Pick<Role, 'strengths'>,

@@ -1,4 +1,4 @@
-/** What follows from the way a worker's run ended: one exhaustive table, from which decide reads. */
+/** What follows from how a worker's run ended: one exhaustive table, which decide reads. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Counter } from '../domain/task.ts';
@@ -6,7 +6,9 @@ import type { OutcomeClass } from '../domain/values.ts';
 
 export type FollowUp =
   | { readonly do: 'check' }
-  /** Try again while the counter allows; when it is used up: the next CLI of the chain, or the step is exhausted. */
+  /**
+   * Try again while the counter allows; when it is used up, take the next CLI of the chain, or the step is exhausted.
+   */
   | {
       readonly do: 'retry';
       readonly counter: Counter;
@@ -16,9 +18,12 @@ export type FollowUp =
       /** What becomes of the task when nothing is left to try. */
       readonly end: 'by-workflow' | 'escalate';
     }
-  /** The CLI is parked, for everybody. The scheduler waits for it or takes another; the age of the task bounds it. */
+  /**
+   * The CLI is parked for every project. The scheduler waits for it or takes another; the task's maximum age limits the
+   * wait.
+   */
   | { readonly do: 'park' }
-  /** A person has to look. `fix`: something outside of the task is to be put right first, and the reason says what. */
+  /** A person has to look. `fix`: something outside the task has to be repaired first, and the reason says what. */
   | { readonly do: 'escalate'; readonly fix: boolean };
 
 export function followUp(outcome: OutcomeClass, limits: Limits, attempts: number): FollowUp {
@@ -57,7 +62,7 @@ export function followUp(outcome: OutcomeClass, limits: Limits, attempts: number
 
 const RETRY = { do: 'retry', wait: 'none', failover: false, end: 'by-workflow' } as const;
 
-/** What a person does about it before the task can go on; null: nothing outside of the task is wrong. */
+/** What a person has to repair before the task can go on; null if nothing outside the task is wrong. */
 export function fixFor(outcome: OutcomeClass, cli: string, task: string): string | null {
   const then = `then \`supervisor resume ${task}\``;
   switch (outcome) {
@@ -72,7 +77,7 @@ export function fixFor(outcome: OutcomeClass, cli: string, task: string): string
   }
 }
 
-/** Outcomes that speak against a CLI, and so count for its breaker. What stops with a fix is mended by that, not by a rest. */
+/** Outcomes that count for a CLI's breaker. One that stops with a fix needs the repair, not a pause. */
 const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set([
   'transient',
   'crash',
@@ -84,7 +89,7 @@ const AGAINST_CLI: ReadonlySet<OutcomeClass> = new Set([
 
 export const countsForBreaker = (outcome: OutcomeClass): boolean => AGAINST_CLI.has(outcome);
 
-/** How long to wait before try `n` (0 is the first retry); the dice spread the herd. */
+/** How long to wait before try `n` (0 is the first retry), with random jitter. */
 export function backoffDelay(limits: Limits, n: number, dice: number): number {
   const { first_ms, factor, max_ms } = limits.backoff;
   const delay = Math.min(first_ms * factor ** n, max_ms);

@@ -1,4 +1,6 @@
-/** What the budgets set aside for an attempt, and what they count for it: an unknown cost counts as the configured estimate. */
+/**
+ * What budgets reserve for an attempt, and what they count for it: an unknown cost counts as the configured estimate.
+ */
 import { estimateOf, type Limits } from '../domain/limits.ts';
 import type { Cost, Estimated, OutcomeClass, Spec } from '../domain/values.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
@@ -11,7 +13,7 @@ const hasMoney = ({ task_microusd, project_microusd, day_microusd }: BudgetLimit
 const hasTokens = ({ task_tokens, project_tokens, day_tokens }: BudgetLimits): boolean =>
   isSet(task_tokens, project_tokens, day_tokens);
 
-/** Of money and of tokens; `isEstimate`: the step says nothing of its own. */
+/** What an attempt reserves, in money and tokens. `isEstimate`: the step has no value of its own. */
 export type Reserve = { readonly microusd: number; readonly tokens: number; readonly isEstimate: boolean };
 
 export function reserveOf(
@@ -19,7 +21,7 @@ export function reserveOf(
   { reserve }: Pick<WorkflowStep, 'reserve'>,
   { simulated }: Pick<Spec, 'simulated'>,
 ): Reserve {
-  // Playing costs nothing.
+  // Simulation costs nothing.
   if (simulated === true) return { microusd: reserve, tokens: 0, isEstimate: false };
   const estimate = estimateOf(budget);
   const isEstimate = reserve === 0 && hasMoney(budget);
@@ -34,8 +36,8 @@ export function reserveOf(
 const NEVER_BEGAN: ReadonlySet<OutcomeClass> = new Set(['auth', 'missing_cli', 'wrong_version']);
 
 /**
- * What the budgets count beyond what the attempt told; null: nothing. A worker's own word is not proof: no attempt counts
- * less than the least, so that one which understates its cost still uses a budget up.
+ * What budgets count beyond the reported cost; null if nothing. A worker's report is no proof: no attempt counts less
+ * than the minimum, so that one which understates its cost still uses up a budget.
  */
 export function estimatedFor(budget: BudgetLimits, cost: Cost, outcome: OutcomeClass | null): Estimated | null {
   if (outcome !== null && NEVER_BEGAN.has(outcome)) return null;
@@ -47,5 +49,5 @@ export function estimatedFor(budget: BudgetLimits, cost: Cost, outcome: OutcomeC
   return microusd === 0 && tokens === 0 ? null : { microusd, tokens };
 }
 
-/** Those that are known. */
+/** The sum of the known numbers. */
 export const tokensOf = ({ tokens_in, tokens_out }: Cost): number => (tokens_in ?? 0) + (tokens_out ?? 0);

@@ -1,4 +1,4 @@
-/** Budgets of money and of tokens: whether an attempt can set aside what it needs, and what is said when it cannot. */
+/** Budgets of money and tokens: whether an attempt can reserve what it needs, and the message if it cannot. */
 import { dayOf } from '../domain/host.ts';
 import type { Project } from '../domain/project.ts';
 import { isBusy, type Task, underWay } from '../domain/task.ts';
@@ -6,7 +6,7 @@ import type { WorkflowStep } from '../workflows/workflow.ts';
 import { type Reserve, reserveOf, tokensOf } from './budget-count.ts';
 
 export type BudgetObstacle = {
-  /** `wait`: attempts under way may still give something back. `used_up`: nothing will. */
+  /** `wait`: running attempts may still release something. `used_up`: nothing will. */
   readonly type: 'wait' | 'used_up';
   readonly why: string;
 };
@@ -21,34 +21,42 @@ type Budget = {
   readonly reserved: number;
 };
 
-/** The first budget that does not cover an attempt of this step; null: all of them do. */
+/**
+ * The first budget that does not cover an attempt of this step and of `then`, the step after it; null if all of them
+ * do.
+ */
 export function budgetObstacle(
   project: Project,
   task: Task,
   definition: Pick<WorkflowStep, 'id' | 'reserve'>,
   now: number,
+  then: Pick<WorkflowStep, 'reserve'> | null = null,
 ): BudgetObstacle | null {
-  // Playing costs nothing.
+  // Simulation costs nothing.
   if (task.spec.simulated === true) return null;
-  const reserve = reserveOf(project.board.limits.budget, definition, task.spec);
+  const { budget: limits } = project.board.limits;
+  const own = reserveOf(limits, definition, task.spec);
+  const later = then === null ? null : reserveOf(limits, then, task.spec);
+  const reserve =
+    later === null ? own : { ...own, microusd: own.microusd + later.microusd, tokens: own.tokens + later.tokens };
   for (const budget of budgetsOf(project, task, now)) {
     // A budget of 0 is zero, not unlimited: even a step that reserves nothing needs something left.
     const need = Math.max(reserve[budget.of], 1);
     const left = budget.limit - budget.spent;
     if (left < need) {
-      // Other attempts of the task are not stopped: what they bring is still recorded, and then it closes.
+      // Other attempts of the task go on: their results are recorded, and then it closes.
       const type = task.open.some((id) => isBusy(task.steps.get(id))) ? 'wait' : 'used_up';
       return { type, why: usedUpText(budget, definition, { ...reserve, need }) };
     }
     if (left - budget.reserved < need) {
       const rest = amountText(budget.of, left);
-      return { type: 'wait', why: `${budget.name}: ${rest} is left, and attempts under way have set it aside` };
+      return { type: 'wait', why: `${budget.name}: ${rest} is left, and running attempts have reserved it` };
     }
   }
   return null;
 }
 
-/** The sentence that a task closes with. */
+/** The reason with which a task closes. */
 export function usedUpReason({ why }: BudgetObstacle, task: string, now: number): string {
   const next = `then \`supervisor resume ${task}\``;
   const field = /limits\.[\w.]+/.exec(why)?.[0] ?? 'limits.budget';
@@ -82,7 +90,7 @@ function budgetsOf({ board, host, holds }: Project, task: Task, now: number): Bu
   );
 }
 
-/** By the attempts of this task that are under way. */
+/** What this task's running attempts reserve. */
 function reservedBy(task: Task): { readonly microusd: number; readonly tokens: number } {
   const attempts = task.open.flatMap((id) => underWay(task.steps.get(id))?.attempt ?? []);
   return {

@@ -1,18 +1,23 @@
-/** Loops: the same failure again, a change that was sent back before, a task that is too old. Counts only; what follows is decided elsewhere. */
+/**
+ * Detects loops: a repeated failure, a change that was rejected before, a task that is too old. It only counts; what
+ * follows is decided elsewhere.
+ */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
 import type { Guard } from '../domain/events/task.ts';
 import type { Step, Task } from '../domain/task.ts';
 import type { Candidate, OutcomeClass } from '../domain/values.ts';
 
-/** A failure of this signature sends the attempt back now. The second equal one warns, and the next packet is strict. */
+/**
+ * A failure with this signature sends the attempt back now. The second equal one warns, and the next packet is strict.
+ */
 export function sameError({ errors = {} }: Step, signature: string, limit: number): Guard | null {
   const count = (errors[signature] ?? 0) + 1;
   if (count >= limit) return { name: 'same_error', state: 'escalate', count, limit };
   return count >= 2 ? { name: 'same_error', state: 'warn', count, limit } : null;
 }
 
-/** The very same tree was sent back before, at once or after another one: judging it again would say the same. */
+/** The same tree was rejected before, immediately or after another one: judging it again would give the same result. */
 export function sameCandidate({ tried = [], made = [], forgiven = 0 }: Step, { tree }: Candidate): Guard | null {
   const isSeen = tried.includes(tree) || made.slice(forgiven).some(({ candidate }) => candidate.tree === tree);
   return !isSeen ? null : { name: 'same_candidate', state: 'escalate', count: 2, limit: 1 };
@@ -21,7 +26,7 @@ export function sameCandidate({ tried = [], made = [], forgiven = 0 }: Step, { t
 /** Ends that say nothing about the attempt: it did not get its try. */
 const NO_TRY: ReadonlySet<OutcomeClass> = new Set(['interrupted', 'lost']);
 
-/** The attempt was the one more that a warned task allows its step, and it did not succeed. */
+/** It was the one extra attempt that a warned task gives its step, and it did not succeed. */
 export function usedLastTry(
   { warned, opened }: Task,
   ended: { readonly started: number; readonly class: OutcomeClass; readonly now: number },

@@ -1,14 +1,18 @@
-/** The memory of the machine: where most of it is in use, no further worker is started. What runs goes on. */
+/** The machine's memory: if most of it is in use, no further worker starts. Running ones go on. */
 import type { Draft } from '../domain/draft.ts';
-import type { Waiting } from '../domain/holds.ts';
+import type { QueueEntry } from '../domain/holds.ts';
 import { memoryShareOf } from '../domain/limits.ts';
 import type { Project } from '../domain/project.ts';
 import { BOARD } from '../domain/stream-name.ts';
 
-/** It has to fall a little below the limit before work goes on: else each worker that ends would be two facts. */
+/**
+ * Usage has to fall a little below the limit before work goes on: otherwise each ending worker would cause two events.
+ */
 const EASED = 0.95;
 
-/** Writes down when the limit is reached while work waits, and when it no longer is. `used` is null where nobody measures. */
+/**
+ * Records when the limit is reached while work waits, and when it no longer is. `used` is null if nothing measures it.
+ */
 export function watchMemory(draft: Draft, used: number | null): void {
   const { board } = draft.project;
   const limit = memoryShareOf(board.limits);
@@ -19,9 +23,9 @@ export function watchMemory(draft: Draft, used: number | null): void {
   }
 }
 
-/** What is only played needs no memory to speak of. */
+/** Simulated work needs almost no memory. */
 function hasRealWork({ holds, tasks }: Project): boolean {
-  const isReal = ({ task }: Waiting) => tasks.get(task)?.spec.simulated !== true;
+  const isReal = ({ task }: QueueEntry) => tasks.get(task)?.spec.simulated !== true;
   return [...holds.ready.values()].some((queue) => [...queue].some(([, waiting]) => isReal(waiting)));
 }
 

@@ -6,7 +6,7 @@ import { HOST } from '../domain/stream-name.ts';
 import type { Attempt } from '../domain/task.ts';
 import { MAX_LINE } from '../domain/values.ts';
 
-/** A quota is used up: until it resets, nobody gives the CLI work. */
+/** A quota is used up: until it resets, no project gives the CLI work. */
 export function parkCli(
   draft: Draft,
   name: string,
@@ -15,18 +15,18 @@ export function parkCli(
 ): void {
   const { at } = draft.envelope;
   const before = draft.project.host.parked.get(name);
-  // It began before the CLI was parked and ran into the same wall as another: no news, unless it knows more.
-  const sameWall = before !== undefined && attempt.started <= before.at;
-  const tries = sameWall ? before.tries : (before?.tries ?? 0) + 1;
+  // It began before the CLI was parked and hit the same quota as another attempt: no news, unless it knows more.
+  const sameRefusal = before !== undefined && attempt.started <= before.at;
+  const tries = sameRefusal ? before.tries : (before?.tries ?? 0) + 1;
   const { until, told } = parkedUntil(quotaOf(draft.project.board.limits), at, quota.reset_at, tries);
-  if (sameWall && (until <= before.until || !told)) return;
+  if (sameRefusal && (until <= before.until || !told)) return;
   draft.emit(HOST, {
     type: 'cli.parked',
     data: { cli: name, at, until, told, tries, why: quota.reason.slice(0, MAX_LINE) },
   });
 }
 
-/** A reset that is told again and again and never comes true is believed less each time: nothing turns in a tight circle. */
+/** A reset time that proves wrong again and again is believed less each time, which prevents a tight loop. */
 function parkedUntil(
   quota: Quota,
   at: number,
@@ -39,7 +39,7 @@ function parkedUntil(
   return { until: Math.min(until, at + quota.longest_ms), told };
 }
 
-/** An attempt that began after the CLI was parked succeeded: the quota is there again. */
+/** An attempt that began after the CLI was parked succeeded: the quota is available again. */
 export function unparkCli(draft: Draft, name: string, attempt: Attempt): void {
   const parked = draft.project.host.parked.get(name);
   if (parked === undefined || attempt.started <= parked.at) return;

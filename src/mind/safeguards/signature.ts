@@ -1,11 +1,11 @@
 /**
- * The signature of an error: equal for the same failure, although paths, line numbers, times and hashes differ. A name and a
- * hash, never text: it goes into the log.
+ * The signature of an error: equal for the same failure, even if paths, line numbers, times and hashes differ. A name
+ * and a hash, never text, because it is logged.
  */
 import { withoutAnsi } from '../../kernel/ansi.ts';
 import { sha256 } from '../../kernel/hash.ts';
 
-/** Well-known failures by the line that tells them. The name says the kind, the hash behind it which failure of that kind. */
+/** Well-known failures by their characteristic line. The name gives the kind, the hash which failure of that kind. */
 const NAMED: readonly (readonly [string, RegExp])[] = [
   ['test_assertion', /AssertionError(?: \[[A-Z_]+\])?:.*/],
   ['test_timeout', /Timeout.*test.*/],
@@ -16,15 +16,15 @@ const NAMED: readonly (readonly [string, RegExp])[] = [
   ['coverage_drop', /Coverage.*below.*threshold/],
 ];
 
-/** Lines that speak of a failure; a report also holds lists of what passed, in any order. */
+/** Lines about a failure; a report also lists what passed, in any order. */
 const TELLING = /\b(?:errors?|fail(?:ed|ure|s)?|exception|panic|assert\w*|expected|not ok|cannot|denied)\b|[✗✖×]/i;
 
-/** So much of a text is looked at: its beginning and its end. */
+/** How much of a text is read: its start and its end. */
 const HALF = 32 << 10;
 const MAX_LINE = 500;
 const MAX_LINES = 200;
 
-/** Null: the text says nothing. */
+/** Returns null if the text has no content. */
 export function signatureOf(text: string): string | null {
   const whole = text.length > 2 * HALF ? `${text.slice(0, HALF)}\n${text.slice(-HALF)}` : text;
   const lines = withoutAnsi(whole)
@@ -54,11 +54,11 @@ function nameOf(line: string): { readonly name: string; readonly line: string }[
   return [];
 }
 
-/** In whatever order the lines came. */
+/** Independent of the order of the lines. */
 const hashOf = (lines: readonly string[]): string =>
   sha256([...new Set(lines)].sort().slice(0, MAX_LINES).join('\n')).slice(0, 12);
 
-/** What differs between two runs of the same failure is taken out. */
+/** Removes what differs between two runs of the same failure. */
 const withoutNumbers = (line: string): string =>
   line
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#')

@@ -1,4 +1,6 @@
-/** Whether a policy can be built as a wall at all: paths that mean what they say, nothing laid open that must stay hidden. */
+/**
+ * Checks whether a policy can become a sandbox: paths are unambiguous, and nothing is exposed that must stay hidden.
+ */
 import { EGRESS_SOCKET } from '../workers/bridge.ts';
 import { FIRST_DIR, FIRST_PREFIX } from './first-process.ts';
 import { isInside, SYSTEM_PATHS } from './paths.ts';
@@ -16,7 +18,10 @@ type CheckedPolicy = {
   readonly egress?: string;
 };
 
-/** `hidden`: what no sandbox may ever see whole, such as the state directory; a tree below it may be mounted by name. */
+/**
+ * `hidden`: directories that no sandbox may ever see whole, such as the state directory; a tree below may be mounted by
+ * name.
+ */
 export function policyProblems(policy: CheckedPolicy, hidden: readonly string[]): string[] {
   const mounts = [...policy.readable, ...policy.writable];
   return [
@@ -25,7 +30,7 @@ export function policyProblems(policy: CheckedPolicy, hidden: readonly string[])
     ...Object.entries(policy.env).flatMap(([name, value]) =>
       /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !name.startsWith(FIRST_PREFIX) && !value.includes('\0')
         ? []
-        : [`the environment name or value ${JSON.stringify(name)} can not be set`],
+        : [`the environment name or value ${JSON.stringify(name)} cannot be set`],
     ),
     ...mounts.flatMap(({ from, to }) => [
       ...[from, to].flatMap((path) => (isPlain(path) ? [] : [`${path} is not a plain absolute path`])),
@@ -47,11 +52,11 @@ export function policyProblems(policy: CheckedPolicy, hidden: readonly string[])
 function egressProblems(path: string, { kind, network }: CheckedPolicy, mounts: readonly Mount[]): string[] {
   return [
     ...(isPlain(path) ? [] : [`${path} is not a plain absolute path`]),
-    ...(kind === 'gate' ? ['a gate has no network, so no way out either'] : []),
-    ...(network === undefined ? [] : ['who has the whole network needs no way out: name one of the two']),
+    ...(kind === 'gate' ? ['a gate has no network, so it gets no proxy'] : []),
+    ...(network === undefined ? [] : ['the whole network and a proxy exclude each other: choose one']),
     ...mounts
       .filter(({ to }) => isInside(EGRESS_SOCKET, to) || isInside(to, EGRESS_SOCKET))
-      .map(({ to }) => `${to} would hide the way out`),
+      .map(({ to }) => `${to} would hide the socket of the proxy`),
   ];
 }
 

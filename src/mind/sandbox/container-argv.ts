@@ -1,32 +1,38 @@
-/** The arguments that make Docker or Podman build the wall for one policy: a pure function of the policy and the engine. */
+/**
+ * The arguments that make Docker or Podman build the sandbox for one policy: a pure function of the policy and the
+ * engine.
+ */
 import type { EngineFacts } from './container-engine.ts';
 import { FIRST_DIR } from './first-process.ts';
 import { isInside, SANDBOX_HOME } from './paths.ts';
-import { temporaryPaths, type WallMount } from './profile.ts';
+import { type SandboxMount, temporaryPaths } from './profile.ts';
 
-/** Where the pipes and the input of a run are inside, until it has opened them. */
+/** Where a run's pipes and input are inside, until it has opened them. */
 const START_DIR = '/run/supervisor/start';
 const OWNER_LABEL = 'supervisor.owner';
 
 /** Built from containers/Containerfile; each version has its own. */
 export const defaultImage = (version: string): string => `supervisor-worker:${version}`;
 
-/** Room for the copy of a shell; the largest usual ones have about 2 MB. */
+/** Room for a copy of a shell; the largest usual ones have about 2 MB. */
 const FIRST_BYTES = 4 << 20;
 
-/** Of the image: by these the first program inside could load code of the workspace. The rest it drops itself. */
+/**
+ * These variables of the image could make the first program load code of the workspace. It drops other variables
+ * itself.
+ */
 const LOADER = ['LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT'] as const;
 
-/** Our own first process inside and the one that ends all when Supervisor is gone. */
+/** Our first process inside, and the one that ends everything when Supervisor is gone. */
 export const OWN_PROCESSES = 2;
 
 export type Contained = {
   readonly name: string;
-  /** Who it belongs to, for the sweep. */
+  /** The owner of the container, for the sweep. */
   readonly owner: string;
   readonly image: string;
   readonly user: { readonly uid: number; readonly gid: number };
-  readonly mounts: readonly WallMount[];
+  readonly mounts: readonly SandboxMount[];
   readonly temporary: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly limits: {
@@ -36,34 +42,34 @@ export type Contained = {
     readonly diskBytes: number;
   };
   readonly network: boolean;
-  /** Directory of pipes on the host. */
+  /** The directory of pipes on the host. */
   readonly start: string;
-  /** Small made-up files of the system. */
+  /** Small generated system files. */
   readonly files: readonly { readonly from: string; readonly to: string }[];
-  /** What Supervisor itself may have at most: an engine without all powers of root can give no more. */
+  /** The limits of Supervisor itself: an engine without root's powers cannot exceed them. */
   readonly most: { readonly files: number; readonly processes: number };
-  /** Texts of the first process: what makes its shell, and what that shell runs. */
+  /** Scripts of the first process: one makes its shell, the other is what that shell runs. */
   readonly copy: string;
   readonly first: string;
 };
 
 /**
- * Neither a word of the program nor a value of its environment is in here: every user of the machine could read them,
- * and the engine would keep them. They come through a pipe.
+ * Contains no argument or variable of the program: every user of the machine could read them, and the engine would
+ * store them. They come through a pipe.
  */
 export function containerArgv(engine: EngineFacts, run: Contained): string[] {
   const { limits, user } = run;
   const podman = engine.kind === 'podman';
   return [
     ...['run', '--rm', '--name', run.name, '--label', `${OWNER_LABEL}=${run.owner}`],
-    // What is printed goes through our pipes; an engine would keep a copy of it on the disk, without a limit.
+    // Output goes through our pipes; an engine would store an unlimited copy on disk.
     ...['--pull', 'never', '--log-driver', 'none', '--sig-proxy=false', '--no-healthcheck', '--stop-timeout', '0'],
     ...['--network', run.network ? 'host' : 'none', '--ipc', 'private', '--hostname', 'sandbox'],
     ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    // Else a system with SELinux shows no file of the host at all, unless its label is changed for good.
+    // Otherwise a system with SELinux shows no file of the host, unless its label is changed for good.
     ...['--security-opt', 'label=disable'],
     ...['--userns', podman && engine.rootless ? 'keep-id' : 'host', '--user', `${user.uid}:${user.gid}`],
-    // The same again: no swap beside it.
+    // The same number again means no swap.
     ...['--memory', `${limits.memoryBytes}`, '--memory-swap', `${limits.memoryBytes}`],
     ...['--pids-limit', `${limits.processes + OWN_PROCESSES}`, '--cpus', `${limits.cpus}`],
     ...['--ulimit', 'core=0:0', '--ulimit', `nofile=${run.most.files}:${run.most.files}`],
@@ -81,8 +87,8 @@ export function containerArgv(engine: EngineFacts, run: Contained): string[] {
 }
 
 /**
- * Else it lays writable file systems without a size over /run and /var/tmp, makes volumes, passes on the variables of a
- * proxy, and asks for more processes than its own limit.
+ * Otherwise it mounts writable file systems without a size at /run and /var/tmp, makes volumes, passes on proxy
+ * variables, and asks for more processes than its own limit.
  */
 const podmanOnly = ({ most }: Contained): string[] => [
   ...['--read-only-tmpfs=false', '--image-volume', 'ignore', '--http-proxy=false', '--passwd=false'],
@@ -90,8 +96,8 @@ const podmanOnly = ({ most }: Contained): string[] => [
 ];
 
 /**
- * It belongs to the user: its mode is often the one of the directory below, whatever is said here. Podman copies into it
- * what lay at that place before, unless told not to.
+ * It belongs to the user: its mode is often that of the directory below, whatever we set. Podman copies earlier content
+ * of that place into it, unless told not to.
  */
 function tmpfs({ user }: Contained, podman: boolean, bytes: number): string {
   const own = podman ? 'U,notmpcopyup' : `uid=${user.uid},gid=${user.gid}`;
@@ -103,13 +109,13 @@ export const tmpfsPaths = (run: Pick<Contained, 'env' | 'mounts' | 'temporary'>)
   temporaryPaths(run).filter((path) => path !== '/dev/shm');
 
 /** Outer ones first. */
-function mountsOf(run: Contained): WallMount[] {
-  const depth = ({ to }: WallMount) => to.split('/').length;
+function mountsOf(run: Contained): SandboxMount[] {
+  const depth = ({ to }: SandboxMount) => to.split('/').length;
   const own = [...run.files, { from: run.start, to: START_DIR }];
   return [...own.map((mount) => ({ ...mount, writable: false })), ...run.mounts].sort((a, b) => depth(a) - depth(b));
 }
 
-/** Removes a container with all its processes, whether it runs or not; one that is not there is no fault. */
+/** Removes a container with all its processes, running or not; a missing one is no error. */
 export const removalArgv = ({ kind }: EngineFacts, names: readonly string[]): string[] =>
   kind === 'podman' ? ['rm', '--force', '--ignore', '--time', '0', ...names] : ['rm', '--force', ...names];
 
@@ -119,7 +125,7 @@ export const listArgv = ({ kind }: EngineFacts): string[] => [
   kind === 'podman' ? `{{.Names}} {{index .Labels "${OWNER_LABEL}"}}` : `{{.Names}} {{.Label "${OWNER_LABEL}"}}`,
 ];
 
-/** Of files that name the user: a program asks who it is. */
+/** The files that name the user; programs look up their own name there. */
 export function madeUpFiles({ uid, gid }: Contained['user'], home: string) {
   return [
     { to: '/etc/passwd', text: `worker:x:${uid}:${gid}:worker:${home}:/bin/sh\n` },
@@ -137,7 +143,7 @@ type Places = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** What engines can not be told, beside what no wall takes: their words for mounts are lists with commas. */
+/** Problems for engines, beside those of any sandbox: their mount arguments are lists with commas. */
 export function containerProblems(policy: Places): string[] {
   const mounts = [...policy.readable, ...policy.writable];
   const paths = [
@@ -145,10 +151,10 @@ export function containerProblems(policy: Places): string[] {
     ...(policy.egress === undefined ? [] : [policy.egress]),
   ];
   return [
-    ...paths.filter((path) => /[,"]/.test(path)).map((path) => `a container can not show ${path}: no comma or quote`),
+    ...paths.filter((path) => /[,"]/.test(path)).map((path) => `a container cannot show ${path}: no comma or quote`),
     ...[...(policy.temporary ?? []), homeOf(policy.env)]
       .filter((path) => /[,":]/.test(path))
-      .map((path) => `a container can not make ${path}: no comma, colon or quote`),
+      .map((path) => `a container cannot make ${path}: no comma, colon or quote`),
     ...mounts
       .filter(({ to }) => isInside(START_DIR, to) || isInside(to, START_DIR))
       .map(({ to }) => `${to} belongs to the sandbox itself`),

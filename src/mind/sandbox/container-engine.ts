@@ -1,4 +1,4 @@
-/** What Docker and Podman say of themselves, read as facts: whether a container of theirs can be a wall for us at all. */
+/** Facts that Docker and Podman report about themselves: whether their containers can be sandboxes for us at all. */
 export type EngineKind = 'docker' | 'podman';
 
 export type EngineFacts = {
@@ -7,26 +7,28 @@ export type EngineFacts = {
   readonly rootless: boolean;
   readonly cgroups: 1 | 2;
   readonly seccomp: boolean;
-  /** Of the machine that its containers run on. */
+  /** The kernel of the machine that runs the containers. */
   readonly kernel: string;
-  /** Limits that it would take from us and not set. */
+  /** Limits that it would accept and ignore. */
   readonly ignored: readonly BoundLimit[];
 };
 
 export type BoundLimit = (typeof BOUND_LIMITS)[number];
 const BOUND_LIMITS = ['memory', 'processes', 'cpus'] as const;
 
-/** Of the operator's environment, by which the programs of an engine find it. */
+/** The variables by which an engine's programs find it. */
 export const ENGINE_VARIABLES = [
   ...['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
   ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'CONTAINER_HOST', 'CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF'],
 ] as const;
 
-/** The one that asks for no daemon first. */
+/** First the one that needs no daemon. */
 export const kindsOf = (wanted: 'container' | EngineKind): readonly EngineKind[] =>
   wanted === 'container' ? ['podman', 'docker'] : [wanted];
 
-/** From `info --format '{{json .}}'` of either: `docker` may be a link to Podman, so what it says counts, not its name. */
+/**
+ * From `info --format '{{json .}}'` of either: `docker` may be a link to Podman, so its answer counts, not its name.
+ */
 export function readEngine(text: string): EngineFacts | null {
   const said = parsed(text);
   if (said === null) return null;
@@ -34,12 +36,12 @@ export function readEngine(text: string): EngineFacts | null {
   return host === null ? dockerFacts(said) : podmanFacts(host, mapOf(said['version']) ?? {});
 }
 
-function podmanFacts(host: Said, version: Said): EngineFacts {
+function podmanFacts(host: EngineInfo, version: EngineInfo): EngineFacts {
   const security = mapOf(host['security']) ?? {};
   const rootless = security['rootless'] === true;
   const cgroups = host['cgroupVersion'] === 'v2' ? 2 : 1;
   const controllers = listOf(host['cgroupControllers']);
-  // On version 1 it says so in a warning at most, and runs on; on 2 it has what was delegated to the user.
+  // On version 1 it prints a warning at most and continues; on 2 it has what was delegated to the user.
   const has = (name: string) => !rootless || (cgroups === 2 && controllers.includes(name));
   return {
     kind: 'podman',
@@ -53,7 +55,7 @@ function podmanFacts(host: Said, version: Said): EngineFacts {
 }
 
 /** Without a daemon the program answers too, with an empty version. */
-function dockerFacts(said: Said): EngineFacts | null {
+function dockerFacts(said: EngineInfo): EngineFacts | null {
   const version = textOf(said['ServerVersion']);
   if (version === '') return null;
   const options = listOf(said['SecurityOptions']);
@@ -75,7 +77,7 @@ function dockerFacts(said: Said): EngineFacts | null {
 
 export type Refusal = { readonly problem: string; readonly fix: string };
 
-/** Why such an engine can not be used here; null: it can be tried. `ours`: the kernel and the user of this process. */
+/** Why such an engine cannot be used here; null if it can be tried. `ours`: the kernel and the user of this process. */
 export function refusalOf(
   engine: EngineFacts,
   ours: { readonly kernel: string; readonly root: boolean },
@@ -104,14 +106,15 @@ const KERNEL = 'boot with cgroup_enable=memory, or set sandbox.backend: bubblewr
 const VERSION_2 = `boot with systemd.unified_cgroup_hierarchy=1, ${ELSE}`;
 const DELEGATE = `as root write "[Service]\\nDelegate=cpu memory pids" to /etc/systemd/system/user@.service.d/delegate.conf, run systemctl daemon-reload and log in anew, ${ELSE}`;
 
-type Said = Readonly<Record<string, unknown>>;
+type EngineInfo = Readonly<Record<string, unknown>>;
 
 const missing = (has: Readonly<Record<BoundLimit, boolean>>): BoundLimit[] => BOUND_LIMITS.filter((name) => !has[name]);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const mapOf = (value: unknown): Said | null => (typeof value === 'object' && value !== null ? (value as Said) : null);
+const mapOf = (value: unknown): EngineInfo | null =>
+  typeof value === 'object' && value !== null ? (value as EngineInfo) : null;
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : []);
 
-function parsed(text: string): Said | null {
+function parsed(text: string): EngineInfo | null {
   try {
     return mapOf(JSON.parse(text));
   } catch {

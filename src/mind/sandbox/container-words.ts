@@ -1,5 +1,7 @@
-/** What the first process of a container is told through its pipe: one line for each word, exact whatever it holds. */
-type Told = {
+/**
+ * What the first process of a container receives through its pipe: one line for each word, exact whatever it contains.
+ */
+type StartWords = {
   readonly cwd: string;
   readonly home: string;
   /** Temporary places, to be made writable. */
@@ -8,7 +10,7 @@ type Told = {
   readonly argv: readonly string[];
 };
 
-export function startWords({ cwd, home, temporary, env, argv }: Told): string {
+export function startWords({ cwd, home, temporary, env, argv }: StartWords): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const words = [...variables, ...argv];
   const head = [`${temporary.length}`, ...temporary, cwd, home, `${variables.length}`, `${words.length}`];

@@ -1,10 +1,13 @@
-/** The arguments that make bubblewrap build the wall for one policy: a pure function of the policy and facts of the host. */
+/**
+ * The arguments that make bubblewrap build the sandbox for one policy: a pure function of the policy and facts of the
+ * host.
+ */
 import { FIRST_SHELL } from './first-process.ts';
 import { isInside, SANDBOX_HOME } from './paths.ts';
 
 /**
- * Where the table of mounts names directories of the host, for the first process. Each program can still read its own table:
- * the kernel makes one for every process, and there is no place to hide them all.
+ * Files of the first process that reveal host directories through the mount table. Each program can still read its own
+ * table: the kernel makes one for every process, and they cannot all be hidden.
  */
 const FIRST_TABLES: readonly string[] = [
   ...['mountinfo', 'mounts', 'mountstats'].map((name) => `/proc/1/${name}`),
@@ -12,39 +15,42 @@ const FIRST_TABLES: readonly string[] = [
 ];
 
 export type HostFacts = {
-  /** What stands at /usr, /bin, /lib …: a directory to show, or a link to repeat. */
+  /** The entries at /usr, /bin, /lib …: a directory to mount, or a link to recreate. */
   readonly system: readonly { readonly path: string; readonly link: string | null }[];
-  /** Full paths below /etc that exist here and are wanted. */
+  /** Full paths below /etc that exist here and are needed. */
   readonly etc: readonly string[];
-  /** What finding other machines needs: the files that really stand behind /etc/resolv.conf and /etc/hosts. */
+  /** Needed to resolve host names: the real files behind /etc/resolv.conf and /etc/hosts. */
   readonly names: readonly { readonly path: string; readonly from: string }[];
 };
 
-export type WallMount = { readonly from: string; readonly to: string; readonly writable: boolean };
+export type SandboxMount = { readonly from: string; readonly to: string; readonly writable: boolean };
 
-export type Wall = {
+export type BubblewrapRun = {
   readonly host: HostFacts;
-  readonly mounts: readonly WallMount[];
+  readonly mounts: readonly SandboxMount[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The environment of the first process, which gives the program `env`. */
+  /** The variables of the first process, which gives the program `env`. */
   readonly first: Readonly<Record<string, string>>;
-  /** Inside mounts, over which an empty file system is laid. */
+  /** Directories inside mounts that get an empty file system on top. */
   readonly temporary: readonly string[];
-  /** The host's network, and how it finds names; else none. */
+  /** True for the host's network with its name resolution; else none. */
   readonly network: boolean;
   /** Size of each temporary file system. */
   readonly tmpBytes: number;
   readonly shmBytes: number;
-  /** Where the made-up files lie, in their order. */
+  /** Where the generated files are, in order. */
   readonly data: readonly string[];
-  /** The descriptor that bubblewrap reads the shell of the first process from. */
+  /** The descriptor from which bubblewrap reads the shell of the first process. */
   readonly shell: number;
-  /** The descriptor that bubblewrap reads the filter from; null where none is known for the machine. */
+  /** The descriptor from which bubblewrap reads the filter; null if none is known for the machine. */
   readonly seccomp: number | null;
 };
 
-/** Small made-up files of /etc, in the order of `Wall.data`: the real ones name the host's people. With its network come its names. */
+/**
+ * Small generated files of /etc, in the order of `BubblewrapRun.data`: the real ones name the host's people. With its
+ * network they include its names.
+ */
 export function syntheticFiles(network: boolean): readonly { readonly path: string; readonly text: string }[] {
   const hosts = network ? 'files dns' : 'files';
   return [
@@ -61,36 +67,37 @@ export function syntheticFiles(network: boolean): readonly { readonly path: stri
   ];
 }
 
-/** The temporary file systems inside; their use is what the disk limit counts beside the writable mounts. */
-export function temporaryPaths(wall: Pick<Wall, 'env' | 'mounts' | 'temporary'>): string[] {
-  const home = homeApart(wall);
-  return ['/tmp', '/dev/shm', ...(home === null ? [] : [home]), ...wall.temporary];
+/** The temporary file systems inside; the disk limit counts them beside the writable mounts. */
+export function temporaryPaths(run: Pick<BubblewrapRun, 'env' | 'mounts' | 'temporary'>): string[] {
+  const home = homeApart(run);
+  return ['/tmp', '/dev/shm', ...(home === null ? [] : [home]), ...run.temporary];
 }
 
-export function wallArguments(wall: Wall): string[] {
-  const { host, env, first, cwd, shell, seccomp, tmpBytes, shmBytes } = wall;
+export function bubblewrapArguments(run: BubblewrapRun): string[] {
+  const { host, env, first, cwd, shell, seccomp, tmpBytes, shmBytes } = run;
   const home = homeOf(env);
-  const apart = homeApart(wall);
+  const apart = homeApart(run);
   return [
     // The first process inside is our own small shell: it counts what is left when the program has ended.
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session', '--as-pid-1'],
-    ...(wall.network ? ['--share-net'] : []),
+    ...(run.network ? ['--share-net'] : []),
     ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
     ...host.system.flatMap(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
     ...host.etc.flatMap((path) => ['--ro-bind', path, path]),
-    ...syntheticFiles(wall.network).flatMap(({ path }, index) => ['--ro-bind', `${wall.data[index]}`, path]),
-    ...(wall.network ? host.names.flatMap(({ path, from }) => ['--ro-bind', from, path]) : []),
+    ...syntheticFiles(run.network).flatMap(({ path }, index) => ['--ro-bind', `${run.data[index]}`, path]),
+    ...(run.network ? host.names.flatMap(({ path, from }) => ['--ro-bind', from, path]) : []),
     ...['--proc', '/proc', '--dev', '/dev'],
-    // A device on a mount without devices: whoever opens it is refused, as for the first process of the host.
+    // A device on a mount without devices: opening it is refused, as for the first process of the host.
     ...FIRST_TABLES.flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    // /dev is a file system without a size of its own: only its shared memory stays writable, and that has one.
+    // /dev is a file system without a size: only its shared memory stays writable, and that has one.
     ...[...tmpfs(shmBytes, '1777', '/dev/shm'), '--remount-ro', '/dev'],
     ...tmpfs(tmpBytes, '1777', '/tmp'),
     ...(apart === null ? [] : tmpfs(tmpBytes, '0700', apart)),
     ...(isInside('/tmp', home) ? ['--perms', '0700', '--dir', home] : []),
-    ...outerFirst(wall.mounts).flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
-    ...wall.temporary.flatMap((path) => tmpfs(tmpBytes, '0700', path)),
-    // A copy for this sandbox alone, on a read-only mount and without another name: its owner, the program, cannot chmod it.
+    ...outerFirst(run.mounts).flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
+    ...run.temporary.flatMap((path) => tmpfs(tmpBytes, '0700', path)),
+    // A copy for this sandbox alone, on a read-only mount and without another name: its owner, the program, cannot
+    // chmod it.
     ...['--perms', '0111', '--ro-bind-data', `${shell}`, FIRST_SHELL],
     // Without this the root is a writable, unbounded file system, and a write to a wrong path "succeeds" and is lost.
     ...['--remount-ro', '/', '--chdir', cwd, '--clearenv'],
@@ -103,8 +110,8 @@ const tmpfs = (bytes: number, mode: string, path: string) => [
   ...['--size', `${bytes}`, '--perms', mode, '--tmpfs', path],
 ];
 
-/** The home directory where it is not below /tmp and no mount brings it. */
-function homeApart({ env, mounts }: Pick<Wall, 'env' | 'mounts'>): string | null {
+/** The home directory, if it is not below /tmp and no mount provides it. */
+function homeApart({ env, mounts }: Pick<BubblewrapRun, 'env' | 'mounts'>): string | null {
   const home = homeOf(env);
   const brought = mounts.some(({ to }) => isInside(to, home) || isInside(home, to));
   return isInside('/tmp', home) || brought ? null : home;
@@ -113,7 +120,7 @@ function homeApart({ env, mounts }: Pick<Wall, 'env' | 'mounts'>): string | null
 const homeOf = (env: Readonly<Record<string, string>>): string => env['HOME'] ?? SANDBOX_HOME;
 
 /** A mount inside another one comes after it, or would be hidden by it. */
-function outerFirst(mounts: readonly WallMount[]): WallMount[] {
-  const depth = ({ to }: WallMount) => to.split('/').length;
+function outerFirst(mounts: readonly SandboxMount[]): SandboxMount[] {
+  const depth = ({ to }: SandboxMount) => to.split('/').length;
   return [...mounts].sort((a, b) => depth(a) - depth(b));
 }

@@ -1,5 +1,8 @@
-/** The system calls that no sandboxed program may make, as data, and the classic BPF program that says so to the kernel. */
-/** Every call: its number on x86_64 and on arm64. They reach for namespaces, mounts, kernel modules, keys or large kernel surfaces. */
+/** The system calls that no sandboxed program may make, as data, and the classic BPF program that tells the kernel. */
+/**
+ * Every call: its number on x86_64 and on arm64. They concern namespaces, mounts, kernel modules, keys or large kernel
+ * surfaces.
+ */
 const DENIED: readonly (readonly [string, number, number])[] = [
   ['mount', 165, 40],
   ['umount2', 166, 39],
@@ -35,7 +38,10 @@ const DENIED: readonly (readonly [string, number, number])[] = [
   ['acct', 163, 89],
 ];
 
-/** As if the kernel did not know them, so that libraries take their older way: clone3 hides its flags from a filter. */
+/**
+ * Answered as if the kernel did not know them, so that libraries use their older way: clone3 hides its flags from a
+ * filter.
+ */
 const UNKNOWN: readonly (readonly [string, number, number])[] = [
   ['clone3', 435, 435],
   ['io_uring_setup', 425, 425],
@@ -44,9 +50,10 @@ const UNKNOWN: readonly (readonly [string, number, number])[] = [
 ];
 
 /**
- * As if the kernel did not know them, where no control group bounds memory. Each makes memory that belongs to no process and
- * so shows in no resident size: a file in memory outlives its descriptors in a mapping or on its way through a socket, and
- * messages and spliced pages wait in the kernel. Shared memory in /dev/shm is left: that file system has a size.
+ * Answered as if the kernel did not know them, if no control group bounds memory. Each allocates memory that belongs to
+ * no process and so appears in no resident size: a file in memory outlives its descriptors in a mapping or on its way
+ * through a socket, and messages and spliced pages wait in the kernel. Shared memory in /dev/shm stays allowed: that
+ * file system has a size.
  */
 const UNOWNED: readonly (readonly [string, number, number])[] = [
   ['memfd_create', 319, 279],
@@ -54,7 +61,9 @@ const UNOWNED: readonly (readonly [string, number, number])[] = [
   ['msgget', 68, 186],
   ['vmsplice', 278, 75],
 ];
-/** The kernel has at most 4096 segments and 32,000 sets of System V. So 16 MiB and 75 MiB; PostgreSQL asks for 56 bytes. */
+/**
+ * The kernel has at most 4096 segments and 32,000 sets of System V. So 16 MiB and 75 MiB; PostgreSQL asks for 56 bytes.
+ */
 const SEGMENT_BYTES = 4096;
 const SET_SEMAPHORES = 32;
 const SOL_SOCKET = 1;
@@ -87,8 +96,8 @@ const KILL_PROCESS = 0x80000000;
 const refuse = (errno: number) => 0x00050000 | errno;
 
 /**
- * The filter as the kernel reads it; null for a machine whose numbers are not known here. `memoryIsBounded`: by a control
- * group, which counts all memory; else the filter keeps a program from memory that nobody could count.
+ * The filter in the kernel's form; null for a machine whose numbers are unknown here. `memoryIsBounded`: a control
+ * group counts all memory; otherwise the filter denies memory that nobody could count.
  */
 export function seccompProgram(architecture: string, memoryIsBounded: boolean): Uint8Array | null {
   if (architecture !== 'x64' && architecture !== 'arm64') return null;
@@ -98,7 +107,7 @@ export function seccompProgram(architecture: string, memoryIsBounded: boolean): 
     load(4),
     unless('equal', AUDIT[architecture], KILL_PROCESS),
     load(0),
-    // The second numbering of x86_64 (x32) would go around every number below.
+    // The second numbering of x86_64 (x32) would bypass every number below.
     ...(architecture === 'x64' ? when('atLeast', 0x40000000, refuse(EPERM)) : []),
     ...numbers(DENIED).flatMap((number) => when('equal', number, refuse(EPERM))),
     ...numbers(UNKNOWN).flatMap((number) => when('equal', number, refuse(ENOSYS))),
@@ -128,12 +137,13 @@ function unowned(at: 0 | 1): Instruction[] {
     ...UNOWNED.flatMap((row) => when('equal', row[at === 0 ? 1 : 2], refuse(ENOSYS))),
     ...onCall(CALLS.shmget[at], 1, tooLarge(SEGMENT_BYTES + 1)),
     ...onCall(CALLS.semget[at], 1, when('atLeast', SET_SEMAPHORES + 1, refuse(EINVAL))),
-    // Answered as done and not done: the size is a wish anyway, and each socket keeps the default one, by which it is counted.
+    // Reports success without doing it: the size is only a request, and each socket keeps the default one, by which it
+    // is counted.
     ...onCall(CALLS.setsockopt[at], 1, [
       ...unless('equal', SOL_SOCKET, ALLOW),
       load(16 + 8 * 2),
       ...when('equal', SO_SNDBUF, refuse(0)),
-      // A page that waits in a socket may keep a huge one from being given back.
+      // A page that waits in a socket may keep a huge page from being freed.
       ...when('equal', SO_ZEROCOPY, refuse(EOPNOTSUPP)),
     ]),
   ];
@@ -152,7 +162,7 @@ const unless = (how: keyof typeof COMPARE, value: number, then: number): Instruc
   { code: COMPARE[how], yes: 1, no: 0, value },
   give(then),
 ];
-/** For one call, looks at the low half of an argument; whoever is not refused is allowed. */
+/** For one call, checks the low half of an argument; everything that is not refused is allowed. */
 const onCall = (number: number, argument: number, rules: readonly Instruction[]): Instruction[] => [
   { code: COMPARE.equal, yes: 0, no: rules.length + 2, value: number },
   load(16 + 8 * argument),

@@ -2,21 +2,21 @@
 
 import { type Parked, parkedAt } from '../domain/host.ts';
 import { quotaOf } from '../domain/limits.ts';
-import { countedAs } from '../domain/played.ts';
 import type { Project } from '../domain/project.ts';
+import { countedAs } from '../domain/simulated-names.ts';
 import type { Spec } from '../domain/values.ts';
 import { quotaText } from '../protocol/quota-text.ts';
 import { laneOf, type WorkflowStep } from '../workflows/workflow.ts';
 
 type Pick =
   | { readonly type: 'cli'; readonly cli: string; readonly chain: number }
-  /** None can work now: what it waits for, in words. */
+  /** None can work now: the reason to wait, in words. */
   | { readonly type: 'wait'; readonly why: string };
 
-/** `from` is where the step stands in its chain: what is before that has failed at it. */
+/** `from`: the step's place in its chain; earlier CLIs have failed at it. */
 export function pickCli(project: Project, definition: WorkflowStep, from: number, spec: Spec, now: number): Pick {
   const obstacles: string[] = [];
-  // A chain that the operator replaced may be shorter than where the step stood.
+  // The operator may have replaced the chain with one shorter than the step's place.
   const first = from < definition.cli.length ? from : 0;
   for (let chain = first; chain < definition.cli.length; chain++) {
     const cli = definition.cli[chain] as string;
@@ -25,7 +25,7 @@ export function pickCli(project: Project, definition: WorkflowStep, from: number
     const open = project.board.breakers.get(lane)?.open === true;
     if (!open && parked === null) return { type: 'cli', cli, chain };
     const why = open ? breakerText(lane, cli) : quotaText(cli, parked as Parked, now);
-    // A reset that is known and near is worth the wait: the first choice was chosen for a reason. Not again and again.
+    // A known, near reset is worth the wait: the first choice was chosen for a reason. But not again and again.
     if (
       !open &&
       parked?.told === true &&
@@ -38,7 +38,7 @@ export function pickCli(project: Project, definition: WorkflowStep, from: number
   return { type: 'wait', why: obstacles.join(', or ') || 'a CLI: its chain has none left' };
 }
 
-/** How often in a row a CLI may say that it is free again soon before another one is asked. */
+/** How often in a row a CLI may announce a near reset before another one is asked. */
 const PATIENCE = 2;
 
 const breakerText = (lane: string, cli: string): string =>

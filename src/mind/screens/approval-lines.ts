@@ -16,10 +16,40 @@ export function approvalLines(state: Approvals, { width, height }: Size): LiveLi
   if (ask === undefined || state.mode.name === 'done') return [];
   const foot = footOf(state, width);
   const room = Math.max(1, height - foot.length);
-  const body =
-    state.mode.name === 'diff' ? diffLines(ask, state.mode.top, room) : askLines(state, ask, { width, height: room });
+  const body = bodyOf(state, ask, { width, height: room });
   return [...body.slice(0, room), ...foot].map((line) => fitted(line, width));
 }
+
+function bodyOf(state: Approvals, ask: Ask, size: Size): LiveLine[] {
+  const { mode } = state;
+  if (mode.name === 'diff') return diffLines(ask, mode.top, size.height);
+  return mode.name === 'word' && isBatch(mode) ? batchLines(state, mode, size) : askLines(state, ask, size);
+}
+
+type Word = Extract<Approvals['mode'], { name: 'word' }>;
+const isBatch = ({ word }: Word): boolean => word !== 'approve';
+
+/** Everything that one word approves: nobody approves what they have not seen. */
+function batchLines({ asks }: Approvals, { for: chosen, top }: Word, { width, height }: Size): LiveLine[] {
+  const shown = chosen.slice(top, top + Math.max(1, height - 2));
+  const last = top + shown.length;
+  return [
+    say(`One word approves all of these (${top + 1} to ${last} of ${chosen.length}, arrows move)`, 'strong'),
+    ...shown.flatMap((n) => {
+      const ask = asks[n];
+      if (ask === undefined) return [];
+      const [risk, look] = riskOf(ask);
+      const good = ask.checks.every((check) => check.good) ? '' : ', ✗ a check is not good';
+      const size = `${ask.files.length} file${ask.files.length === 1 ? '' : 's'}`;
+      return [
+        say(`  ${ask.task} ${risk}, ${size}${good}: ${terminalLine(ask.title, width)}`, good === '' ? look : 'bad'),
+      ];
+    }),
+  ];
+}
+
+const riskOf = ({ level }: Ask): readonly [string, Span['look']] =>
+  level === null ? ['not measured', 'dim'] : RISK[level];
 
 const say = (text: string, look: Span['look'] = 'plain'): LiveLine => [{ text, look }];
 
@@ -38,7 +68,7 @@ const RISK: Readonly<Record<NonNullable<Ask['level']>, readonly [string, Span['l
 
 function askLines(state: Approvals, ask: Ask, { width, height }: Size): LiveLine[] {
   const open = state.asks.length - state.over.size;
-  const [risk, look] = ask.level === null ? ['not measured', 'dim' as const] : RISK[ask.level];
+  const [risk, look] = riskOf(ask);
   const why = ask.reason.replace(/^(?:low_risk|medium_risk|high_risk|critical): /, '');
   const head: LiveLine[] = [
     say(`Approval required (${state.at + 1} of ${state.asks.length}, ${open} open)`, 'strong'),
@@ -93,8 +123,7 @@ function footOf({ mode, asks, at, said }: Approvals, width: number): LiveLine[] 
   const note = said === '' ? [] : wrapped(said, width, 'note');
   switch (mode.name) {
     case 'word': {
-      const what =
-        mode.for.length === 1 && mode.word === 'approve' ? 'this change' : `these ${mode.for.length} changes`;
+      const what = isBatch(mode) ? 'all of them' : 'this change';
       return [
         ...note,
         ...wrapped(`To approve ${what}, type: ${mode.word} (Esc goes back)`, width, 'strong'),
@@ -122,7 +151,7 @@ function footOf({ mode, asks, at, said }: Approvals, width: number): LiveLine[] 
   }
 }
 
-/** What was typed last stays in sight. */
+/** Keeps the end of the typed text visible. */
 const tail = (typed: string, width: number): LiveLine => say(`> ${[...typed].slice(-(width - 3)).join('')}`);
 
 const wrapped = (text: string, width: number, look: Span['look'] = 'plain'): LiveLine[] =>

@@ -1,20 +1,22 @@
-/** The screen on which a person answers questions, as a state and what each key does to it. It sends nothing itself. */
+/** The screen on which a person answers questions, as a state and the effect of each key. It sends nothing itself. */
 import type { Level } from '../workflows/approval-policy.ts';
 import type { Key } from './keys.ts';
 
-/** One question, with all that is needed to answer it. */
+/** One question, with everything needed to answer it. */
 export type Ask = {
   readonly task: string;
   readonly title: string;
   readonly step: string;
   readonly text: string;
   readonly reason: string;
-  /** Null: no policy says how risky it is. */
+  /** Its risk level; null if no policy says so. */
   readonly level: Level | null;
-  /** What the answer is about; null: nothing that has an id. */
+  /** What the answer is about; null if it has no id. */
   readonly about: string | null;
-  /** It is answered by a command of its own, not by a yes or a no. */
+  /** A separate command answers it, not a yes or a no. */
   readonly command: string | null;
+  /** It is never approved together with others. */
+  readonly alone?: boolean;
   readonly files: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
   readonly checks: readonly { readonly name: string; readonly good: boolean; readonly text: string }[];
   readonly diff: readonly string[];
@@ -32,10 +34,16 @@ export type Approvals = {
   readonly mode:
     | { readonly name: 'ask' | 'done' }
     | { readonly name: 'diff'; readonly top: number }
-    /** `for`: the questions that the word approves. */
-    | { readonly name: 'word'; readonly word: string; readonly typed: string; readonly for: readonly number[] }
+    /** `for`: the questions that the word approves. `top`: the first one that is listed. */
+    | {
+        readonly name: 'word';
+        readonly word: string;
+        readonly typed: string;
+        readonly for: readonly number[];
+        readonly top: number;
+      }
     | { readonly name: 'reason' | 'comment'; readonly typed: string };
-  /** By question: what the person wrote at lines of the change. */
+  /** By question: the person's comments on lines of the change. */
   readonly comments: Readonly<Record<number, readonly string[]>>;
   /** Questions that are answered or skipped. */
   readonly over: ReadonlySet<number>;
@@ -93,7 +101,7 @@ function onAsk(state: Approvals, key: Key): Approvals {
       return skipped(state);
     case 'b': {
       const calm = state.asks.flatMap((one, n) =>
-        state.over.has(n) || !isCalm(one) || one.command !== null ? [] : [n],
+        state.over.has(n) || !isCalm(one) || one.command !== null || one.alone === true ? [] : [n],
       );
       if (calm.length === 0) return { ...state, said: 'nothing is left that is of low or medium risk' };
       return typed(state, `approve ${calm.length}`, calm);
@@ -110,17 +118,23 @@ const isRisky = ({ level }: Pick<Ask, 'level'>): boolean => level === 'high_risk
 
 const typed = (state: Approvals, word: string, asks: readonly number[]): Approvals => ({
   ...state,
-  mode: { name: 'word', word, typed: '', for: asks },
+  mode: { name: 'word', word, typed: '', for: asks, top: 0 },
 });
 
-/** So many lines a page key moves. */
+/** How many lines a page key moves. */
 const PAGE = 10;
 
+const STEPS: Partial<Record<Key['type'], number>> = { up: -1, down: 1, pageup: -PAGE, pagedown: PAGE };
+
+/** The first line that is shown after this key; null: the key does not move. */
+function movedTo(top: number, { type }: Key, count: number): number | null {
+  const step = STEPS[type];
+  return step === undefined ? null : Math.min(Math.max(0, count - 1), Math.max(0, top + step));
+}
+
 function onDiff(state: Approvals, top: number, key: Key): Approvals {
-  const steps: Partial<Record<Key['type'], number>> = { up: -1, down: 1, pageup: -PAGE, pagedown: PAGE };
-  const step = steps[key.type];
-  const last = Math.max(0, (state.asks[state.at]?.diff.length ?? 0) - 1);
-  if (step !== undefined) return { ...state, mode: { name: 'diff', top: Math.min(last, Math.max(0, top + step)) } };
+  const moved = movedTo(top, key, state.asks[state.at]?.diff.length ?? 0);
+  if (moved !== null) return { ...state, mode: { name: 'diff', top: moved } };
   const isBack = key.type === 'escape' || (key.type === 'char' && /^[dq]$/i.test(key.char));
   return isBack ? { ...state, mode: { name: 'ask' } } : state;
 }
@@ -130,6 +144,8 @@ const MOST_TYPED = 2_000;
 
 function onText(state: Approvals, mode: Typing, key: Key): Approvals {
   if (key.type === 'escape') return { ...state, mode: { name: 'ask' } };
+  const moved = mode.name === 'word' ? movedTo(mode.top, key, mode.for.length) : null;
+  if (moved !== null && mode.name === 'word') return { ...state, mode: { ...mode, top: moved } };
   if (key.type === 'backspace') return { ...state, mode: { ...mode, typed: [...mode.typed].slice(0, -1).join('') } };
   if (key.type === 'char' || key.type === 'paste') {
     if (key.type === 'paste' && mode.name === 'word') return { ...state, said: PASTED };

@@ -1,4 +1,4 @@
-/** What was typed, from the bytes of a terminal in raw mode. Text that arrives all at once was pasted, and is no key. */
+/** Reads keys from the bytes of a terminal in raw mode. Text that arrives all at once was pasted, and is no key. */
 
 export type Key =
   | { readonly type: 'char'; readonly char: string }
@@ -24,20 +24,26 @@ const NAMED: Readonly<Record<string, Exclude<Key, { char: string } | { text: str
 const PASTE_BEGINS = '\u001b[200~';
 const PASTE_ENDS = '\u001b[201~';
 
-/** One key, or a paste. Keeps what it has of a paste that goes on in the next chunk. */
+/** One key, or a paste. Buffers a paste that continues in the next chunk. */
 export class Keys {
   #pasted: string | null = null;
 
   read(chunk: string): Key | null {
     const text = this.#pasted === null ? chunk : this.#pasted + chunk;
+    // The mark itself may come in two pieces; a lone Escape is the key.
+    if (text.length > 1 && text.length < PASTE_BEGINS.length && PASTE_BEGINS.startsWith(text)) {
+      this.#pasted = text;
+      return null;
+    }
     if (text.startsWith(PASTE_BEGINS)) {
       const end = text.indexOf(PASTE_ENDS);
       this.#pasted = end < 0 ? text : null;
       return end < 0 ? null : { type: 'paste', text: text.slice(PASTE_BEGINS.length, end) };
     }
+    this.#pasted = null;
     const named = Object.hasOwn(NAMED, chunk) ? NAMED[chunk] : undefined;
     if (named !== undefined) return { type: named };
-    // Other keys of a terminal, such as F1, mean nothing here.
+    // Other keys of a terminal, such as F1, have no function here.
     if (chunk.startsWith('\u001b')) return null;
     const chars = [...chunk];
     if (chars.length > 1) return { type: 'paste', text: chunk };

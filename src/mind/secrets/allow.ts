@@ -1,8 +1,8 @@
-/** `secrets:` of a config file: what looks like a secret and is none. Each entry says why, for whoever reads it later. */
+/** `secrets:` of a config file: texts that look like secrets but are none. Each entry says why, for later readers. */
 import * as v from 'valibot';
 import { sha256 } from '../../kernel/hash.ts';
 import { globProblem, matcher } from '../fields/globs.ts';
-import type { Finding } from './finding.ts';
+import type { SecretSpan } from './secret-span.ts';
 
 const MIN_TEXT = 6;
 const reason = v.pipe(
@@ -23,12 +23,12 @@ const pattern = v.pipe(
 const entry = v.union(
   [
     v.strictObject({
-      /** The value itself; what is found has to lie inside of it. */
+      /** The value itself; a finding has to lie inside it. */
       text: v.pipe(v.string(), v.minLength(MIN_TEXT, `must have at least ${MIN_TEXT} characters`), v.maxLength(10_000)),
       reason,
     }),
     v.strictObject({
-      /** Of the value, for those who do not want to write it down. */
+      /** The sha256 of the value, for a person who does not want to write it down. */
       sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a sha256 as 64 lower-case hex digits')),
       reason,
     }),
@@ -57,13 +57,13 @@ export class AllowList {
     this.#empty = entries.length === 0;
   }
 
-  /** What is left to take out of the text. */
-  left(text: string, findings: readonly Finding[], path?: string): readonly Finding[] {
+  /** The findings that must still be redacted. */
+  left(text: string, findings: readonly SecretSpan[], path?: string): readonly SecretSpan[] {
     if (this.#empty || findings.length === 0) return findings;
     return path !== undefined && this.#paths(path) ? [] : findings.filter((one) => !this.#allows(text, one));
   }
 
-  #allows(text: string, { from, to }: Finding): boolean {
+  #allows(text: string, { from, to }: SecretSpan): boolean {
     if (this.#hashes.size > 0 && this.#hashes.has(sha256(text.slice(from, to)))) return true;
     return this.#texts.some((allowed) => {
       // Only around the finding: a search through the whole text for each of a million findings would not end.

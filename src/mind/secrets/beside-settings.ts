@@ -1,10 +1,10 @@
-/** Whether a password stands among settings, as a login of a program has them: then a mere word is one too. */
+/** Whether a password is among settings, such as a program's login: then even a plain word is a password. */
 
 const MOST_LINES = 8;
 const REACH = 400;
 const LINE =
   /^[ \t]*(?:- )?["']?([\w.-]{1,40})["']?[ \t]*[:=][ \t]*(?:["']([^"'\n]{0,80})["']|([^"'\s,]{1,80})),?[ \t]*\r?$/;
-/** Values that no translation of the name has: a number, an address, a product, a login. */
+/** Values that no translation of the name would have: a number, an address, a product, a login. */
 const TECHNICAL: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/(?:^|[._-])port$/i, /^\d{2,5}$/],
   [/(?:^|[._-])(?:host|hostname|server|addr|address|url|uri|endpoint)$/i, /^localhost$|\d|\.\w|:\/\//],
@@ -20,7 +20,7 @@ const TECHNICAL: readonly (readonly [name: RegExp, value: RegExp])[] = [
   ],
 ];
 
-/** The name stands from `from`; `to`: behind the value. */
+/** The name starts at `from`; `to`: after the value. */
 export function isAmongSettings(text: string, from: number, to: number): boolean {
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const indent = /^[ \t]*(?:- )?/.exec(text.slice(start, from))?.[0].length ?? 0;
@@ -53,7 +53,7 @@ function isTechnical(line: string): boolean {
   return TECHNICAL.some(([names, values]) => names.test(name) && values.test(value));
 }
 
-/** A translation stands among others; a password may be all that there is: of the text, or below its heading. */
+/** Translations come in groups; a password may be alone: in the text, or below its heading. */
 function isAloneInMap(text: string, above: readonly string[], below: readonly string[]): boolean {
   const rest = below.find((line) => line.trim() !== '');
   const head = above.find((line) => line.trim() !== '' && !/^\s*#/.test(line));

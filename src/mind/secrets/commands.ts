@@ -1,7 +1,7 @@
-/** Passwords that commands are given as options, and lines of files that hold logins. */
+/** Passwords in options of commands, and in lines of login files. */
 
 import { isHumanPassword, isWordAsPassword } from './chosen.ts';
-import type { Finding } from './finding.ts';
+import type { SecretSpan } from './secret-span.ts';
 
 /** The programs whose option with this letter is a password, and whether it may or must be glued to the letter. */
 const OPTIONS: Readonly<Record<string, readonly { readonly program: RegExp; readonly gap: RegExp }[]>> = {
@@ -34,8 +34,8 @@ function program(names: string): RegExp {
   return new RegExp(`(?:^|[\\s;&|("'\`/])(?:${names})[ \\t][^\\n|;&]*$`);
 }
 
-/** Asked at words that begin with a dash: `at` is the letter of the option. */
-export function optionPassword(text: string, at: number): Finding | null {
+/** Called at words that start with a dash: `at` is the letter of the option. */
+export function optionPassword(text: string, at: number): SecretSpan | null {
   if (text[at] === 'S' && /^[ \t]/.test(text[at + 1] ?? '')) return pipedPassword(text, at - 1);
   const known = OPTIONS[text[at] ?? ''];
   if (known === undefined || !/[\s"'`]/.test(text[at - 2] ?? '')) return null;
@@ -52,8 +52,8 @@ export function optionPassword(text: string, at: number): Finding | null {
 const PIPED =
   /(?:echo(?:[ \t]+-n)?|printf(?:[ \t]+["']?%s(?:\\n)?["']?)?)[ \t]+(["']?)([^\s"'`|]{6,100})\1[ \t]*\|[ \t]*(?:sudo[ \t]+(?:-\w+[ \t]+){0,4}|[^|;&\n]{1,120})$/;
 
-/** `echo PASSWORD | sudo -S …`, `echo PASSWORD | docker login --password-stdin`; the option stands from `from`. */
-export function pipedPassword(text: string, from: number): Finding | null {
+/** `echo PASSWORD | sudo -S …`, `echo PASSWORD | docker login --password-stdin`; the option starts at `from`. */
+export function pipedPassword(text: string, from: number): SecretSpan | null {
   const start = Math.max(0, from - REACH);
   const head = text.slice(start, from);
   const found = PIPED.exec(head);
@@ -66,19 +66,19 @@ export function pipedPassword(text: string, from: number): Finding | null {
 const HTPASSWD =
   /[ \t]+-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+-\w+)*(?:[ \t]+(?!-)\S{1,200})?[ \t]+[^\s:]{1,80}[ \t]+["']?(?=[^\s"']{6,100}["']?[ \t]*(?:[\n|;&>]|$))/y;
 
-/** `htpasswd -b FILE USER PASSWORD`; `at`: behind its name. */
-export function htpasswdPassword(text: string, at: number): Finding | null {
+/** `htpasswd -b FILE USER PASSWORD`; `at`: after its name. */
+export function htpasswdPassword(text: string, at: number): SecretSpan | null {
   HTPASSWD.lastIndex = at;
   return HTPASSWD.test(text) ? chosenAt(text, HTPASSWD.lastIndex) : null;
 }
 
 const ECHOED = /(?:echo|printf)[ \t]+["']?[\w.-]{1,40}:([^\s"'`]{6,100}?)(?:\\n)?["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?$/;
 
-/** `chpasswd <<< USER:PASSWORD`, and the first line of a text that is given so. */
+/** `chpasswd <<< USER:PASSWORD`, and the first line of a here-document. */
 const FED = /(?:[ \t]+-\w+)*[ \t]*(?:<<<[ \t]*["']?|<<-?[ \t]*["']?\w{1,20}["']?[ \t]*\r?\n[ \t]*)[\w.-]{1,40}:/y;
 
-/** `echo USER:PASSWORD | chpasswd`; the name stands from `from`. */
-export function chpasswdPassword(text: string, from: number): Finding | null {
+/** `echo USER:PASSWORD | chpasswd`; the name starts at `from`. */
+export function chpasswdPassword(text: string, from: number): SecretSpan | null {
   const start = Math.max(0, from - REACH);
   const head = text.slice(start, from);
   const value = ECHOED.exec(head)?.[1];
@@ -90,8 +90,8 @@ export function chpasswdPassword(text: string, from: number): Finding | null {
 const PGPASS = /:(?:[^\s:\\]{1,64}):[^\s:\\]{1,64}:(?=[^\s:"'`]{6,100}[ \t]*(?:\r?\n|$))/y;
 const PGPASS_HEAD = /(?:^|\n)[^\s:]{1,255}:$/;
 
-/** `host:port:database:user:password`, alone on its line; the port stands from `from` to `at`. */
-export function pgpassPassword(text: string, from: number, at: number): Finding | null {
+/** `host:port:database:user:password`, alone on its line; the port is from `from` to `at`. */
+export function pgpassPassword(text: string, from: number, at: number): SecretSpan | null {
   PGPASS.lastIndex = at;
   if (!PGPASS.test(text) || !PGPASS_HEAD.test(text.slice(Math.max(0, from - 256), from))) return null;
   return chosenAt(text, PGPASS.lastIndex);
@@ -99,15 +99,15 @@ export function pgpassPassword(text: string, from: number, at: number): Finding 
 
 const HASHED = /(?:apr1|1|2[abxy]|5|6|y|argon2id?)\$[\w./$+=,-]{20,200}/y;
 
-/** `user:$apr1$…`, at the beginning of a line, as htpasswd and shadow have it; `from`: behind the first `$`. */
-export function hashedPassword(text: string, from: number): Finding | null {
+/** `user:$apr1$…`, at the start of a line, as in htpasswd and shadow; `from`: after the first `$`. */
+export function hashedPassword(text: string, from: number): SecretSpan | null {
   HASHED.lastIndex = from;
   if (!HASHED.test(text) || !/(?:^|\n)[\w.@-]{1,64}:\$$/.test(text.slice(Math.max(0, from - 68), from))) return null;
   return { from: from - 1, to: HASHED.lastIndex, rule: 'password' };
 }
 
-/** `certain`: nothing but a password stands there. */
-function chosenAt(text: string, at: number, certain = false): Finding | null {
+/** `certain`: only a password can be there. */
+function chosenAt(text: string, at: number, certain = false): SecretSpan | null {
   VALUE.lastIndex = at;
   const value = VALUE.exec(text)?.[0];
   return value !== undefined && (isHumanPassword(value) || (certain && isWordAsPassword(value)))

@@ -1,15 +1,15 @@
-/** What stands around a value: the name it is given to, the words before it on its line, its quotes and its end. */
+/** The surroundings of a value: the name it is assigned to, the words before it on its line, its quotes and its end. */
 import { BETWEEN_NAME } from './names.ts';
 
-/** So far back is looked; longer lines are machine-made. */
+/** How far back to look; longer lines are generated. */
 const REACH = 120;
 const MAX_GAP = 24;
 const MAX_NAME = 64;
 
 type Context = {
-  /** The name that the value is given to, or an empty text. */
+  /** The name that the value is assigned to, or an empty text. */
   readonly name: string;
-  /** An operator (`=`, `:`, `,`, `(`, `>`) or a quote stands between the two. */
+  /** An operator (`=`, `:`, `,`, `(`, `>`) or a quote separates the two. */
   readonly given: boolean;
   /** That operator is `=` or `:`. */
   readonly assigned: boolean;
@@ -26,7 +26,7 @@ const isName = (code: number) =>
   code === 46 ||
   code === 36;
 
-/** What may stand between a name and its value (1), what gives the value to it (3); a quote does: `token 'abc'`. */
+/** What may stand between a name and its value (1), what assigns the value to it (3); a quote does: `token 'abc'`. */
 const GAP = new Uint8Array(1 << 16);
 for (const char of '"\'`\t =:,({[<>?|!*@%\\+&;#') GAP[char.charCodeAt(0)] = 1;
 for (const char of '=:,(>|"\'`') GAP[char.charCodeAt(0)] = 3;
@@ -68,7 +68,7 @@ function lookBefore(text: string, at: number): Context {
   }
   if (start > 0 && isBlank(text, start, at)) start = lineAbove(text, start);
   const line = text.slice(Math.min(start, end), at);
-  // A blank is enough behind an option (`--token …`) and in a line that sets a variable (`ENV TOKEN …`).
+  // A blank is enough after an option (`--token …`) and in a line that sets a variable (`ENV TOKEN …`).
   if (!given && (name.startsWith('-') || SETS.test(line))) given = true;
   if (name === '' && assigned) name = namedAbove(text, end);
   return { name, given, assigned, line };
@@ -81,7 +81,7 @@ function isBlank(text: string, from: number, to: number): boolean {
 
 const ABOVE = /(?:^|\n)([^\n]*:)[ \t]*\r?\n\s*$/;
 
-/** A value that has its line for itself belongs to what ends in a colon above it. */
+/** A value alone on its line belongs to the text above it that ends in a colon. */
 function lineAbove(text: string, start: number): number {
   const head = text.slice(Math.max(0, start - REACH), start);
   const found = ABOVE.exec(head);
@@ -91,12 +91,12 @@ function lineAbove(text: string, start: number): number {
 const SETS = /^\s*(?:ENV|ARG|SETENV|SET|SETX)(?:\s+-\w+)*\s+[\w.-]+[ \t]+["']?$/i;
 const NAME_ABOVE = /(?:^|[\s{,"'-])name["']?[ \t]?[:=][ \t]?["']?([\w.-]{1,64})["']?,?[ \t]*\r?\n[ \t]*["']?$/;
 
-/** `name: API_TOKEN` on one line and `value: …` on the next. `end`: where `value` begins. */
+/** `name: API_TOKEN` on one line and `value: …` on the next. `end`: where `value` starts. */
 function namedAbove(text: string, end: number): string {
   return NAME_ABOVE.exec(text.slice(Math.max(0, end - REACH), end))?.[1] ?? '';
 }
 
-/** An element or a block of YAML may begin its value on the next line; nothing else goes over the end of a line. */
+/** The value of an element or a YAML block may start on the next line; nothing else crosses a line end. */
 function skipGap(
   text: string,
   end: number,
@@ -135,7 +135,7 @@ function skipGap(
 const MAX_SIGNS = 16;
 const SIGNS = /^[\s+/~#*|>;!%-]+$/;
 
-/** Where the line begins if nothing but the signs of a diff, a quote or a comment stands before this place. */
+/** Where the line starts, if only the signs of a diff, a quote or a comment precede this place. */
 function signsBefore(text: string, at: number): number | null {
   const head = text.slice(Math.max(0, at - MAX_SIGNS), at);
   const newline = head.lastIndexOf('\n');
@@ -163,7 +163,7 @@ export function quotedAround(text: string, from: number, to: number): Value | nu
   return end === null ? null : { from: start, to: end, quoted: true };
 }
 
-/** All words up to the same end have it: a hostile text of a million of them is walked once. */
+/** All words up to the same end share it: a hostile text of a million of them is walked once. */
 let lastEnd = { text: '', from: 0, end: 0 };
 
 export function valueAround(text: string, from: number, to: number): Value {
@@ -173,7 +173,7 @@ export function valueAround(text: string, from: number, to: number): Value {
     while (end < text.length && end - to < MOST_VALUE && !stops(text.charCodeAt(end))) end++;
     lastEnd = { text, from: to, end };
   }
-  // A full stop or a colon behind it belongs to the sentence.
+  // A full stop or a colon after it belongs to the sentence.
   while (end > from + 1 && (text[end - 1] === '.' || text[end - 1] === ':')) end--;
   return { from, to: end, quoted: false };
 }

@@ -1,14 +1,14 @@
-/** Logins that are written in base64, whatever they are given to. */
+/** Logins in base64, whatever they are assigned to. */
 
 import { isHumanPassword } from './chosen.ts';
-import type { Finding } from './finding.ts';
 import { isOpen, SECRET_NAME, spaced } from './names.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { isExampleLogin } from './shapes.ts';
 
 const LEAST_LENGTH = 14;
 const MOST_LENGTH = 2_000;
 
-export function encodedLogin(text: string, from: number, to: number): Finding | null {
+export function encodedLogin(text: string, from: number, to: number): SecretSpan | null {
   if (to - from < LEAST_LENGTH || to - from > MOST_LENGTH) return null;
   let end = to;
   while (end - to < 2 && text[end] === '=') end++;
@@ -25,7 +25,7 @@ const ADDRESS = /:\/\/[^\s/:@]{0,64}:[^\s/@]{3,100}@/;
 const MEMBER = /"([\w.-]{1,40})"\s?:\s?"([^"\s]{6,200})"/g;
 
 const NOT_ASCII = /[^ -~]/;
-/** Few values that are random begin with so many characters of a text. */
+/** Few random values start with this many printable characters. */
 const HEAD = 8;
 
 function isEncodedLogin(value: string): boolean {

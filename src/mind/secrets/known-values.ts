@@ -1,22 +1,23 @@
 /**
- * Masks values that are known to be secret (keys of the operator, variables passed through to a worker), as they are and
- * in base64, hex, URL and JSON form. Not covered: a value split over two lines or streams, reversed, or encrypted. The
+ * Masks values that are known to be secret (keys of the operator, variables passed through to a worker), in plain,
+ * base64, hex, URL and JSON form. Not covered: a value split over two lines or streams, reversed, or encrypted. The
  * first defence is that a worker never has it.
  */
-import type { Finding } from './finding.ts';
+
 import { isPlaceholder } from './harmless.ts';
 import { SECRET_NAME, spaced } from './names.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
 
 const MIN_LENGTH = 8;
-/** Of a value with several lines, such as a key, each line is masked on its own too. */
+/** The lines of a multi-line value, such as a key, are also masked separately. */
 const MIN_LINE = 16;
 const MASKED = '[masked]';
 const KNOWN_RULE = 'known-value';
 
 export class KnownValues {
   readonly #forms: readonly string[];
-  /** By the first two characters, the longest first: a shorter form may be the beginning of a longer one. */
+  /** By the first two characters, longest first: a shorter form may be the start of a longer one. */
   readonly #byStart = new Map<number, string[]>();
   readonly #starts = new Uint8Array(1 << 14);
 
@@ -37,9 +38,9 @@ export class KnownValues {
     return this.#forms[0]?.length ?? 0;
   }
 
-  /** Where they stand, in order; none overlaps another. */
-  findings(text: string): Finding[] {
-    const found: Finding[] = [];
+  /** Where they are, sorted; without overlaps. */
+  findings(text: string): SecretSpan[] {
+    const found: SecretSpan[] = [];
     if (this.#forms.length === 0) return found;
     for (let at = 0; at + MIN_LENGTH <= text.length; at++) {
       const start = startAt(text, at);
@@ -62,7 +63,7 @@ export class KnownValues {
     return end === 0 ? text : clean + text.slice(end);
   }
 
-  /** How many characters at the end may be the beginning of a form: not to be written before more is known. */
+  /** How many characters at the end may be the start of a form: not to be written before more is known. */
   open(text: string): number {
     let most = 0;
     for (const form of this.#forms) {
@@ -78,7 +79,7 @@ export class KnownValues {
   }
 }
 
-/** Two characters as one number; the lower 14 bits are those of both where they are ASCII. */
+/** Two characters as one number; the lower 14 bits are those of both if they are ASCII. */
 const startAt = (text: string, at: number): number => text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
 
 /** How a program might write the value without meaning to hide it. */
@@ -98,7 +99,7 @@ export function formsOf(value: string): string[] {
   ];
 }
 
-/** Inside a longer encoded text the value may begin at any of three places of a group; the characters sure to be there. */
+/** Inside a longer encoded text the value may start at any of three places of a group; these characters are certain. */
 function base64Forms(bytes: Buffer): string[] {
   const forms = [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -115,8 +116,8 @@ const PLAIN_LENGTH = 16;
 const PLAIN_BITS = 12;
 
 /**
- * Of all variables of an environment, the values of those whose names say that they are secrets. Not a word: who has
- * `POSTGRES_PASSWORD=postgres` would see every `postgres` masked. Not a path: `SSH_AUTH_SOCK` is no secret.
+ * The values of variables whose names say that they are secrets. A plain word does not count: with
+ * `POSTGRES_PASSWORD=postgres` every `postgres` would be masked. Nor does a path: `SSH_AUTH_SOCK` is no secret.
  */
 export function secretVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {

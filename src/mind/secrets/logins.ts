@@ -1,9 +1,9 @@
-/** Passwords that stand beside a user's name: `auth=('user', '…')`, `BasicAuth("user", "…")`, rows of an `INSERT`. */
+/** Passwords beside a user's name: `auth=('user', '…')`, `BasicAuth("user", "…")`, rows of an `INSERT`. */
 
 import { isHumanPassword } from './chosen.ts';
-import type { Finding } from './finding.ts';
+import type { SecretSpan } from './secret-span.ts';
 
-/** Names behind which a user and a password follow as a pair. */
+/** Names that a pair of user and password follows. */
 export const LOGIN_NAME = /(?:auth|login|credentials?)$/i;
 
 const PAIR =
@@ -13,8 +13,8 @@ const CERTAIN = /(?:auth|credentials?)$/i;
 
 const CONSTANT = /^[A-Z\d]+_[A-Z\d_]+$/;
 
-/** `at`: behind the name. */
-export function pairedPassword(text: string, from: number, at: number): Finding | null {
+/** `at`: after the name. */
+export function pairedPassword(text: string, from: number, at: number): SecretSpan | null {
   PAIR.lastIndex = at;
   const value = PAIR.exec(text)?.[3];
   if (value === undefined || CONSTANT.test(value) || !isHumanPassword(value)) return null;
@@ -26,11 +26,11 @@ export function pairedPassword(text: string, from: number, at: number): Finding 
 const COLUMNS_BEFORE = /insert\s+into\s+[\w."`[\]]{1,80}\s*\(([^()]{0,200})$/i;
 const COLUMNS_BEHIND = /["`\]]?[^()]{0,200}\)\s{0,20}values\s{0,20}\(/iy;
 const REACH = 300;
-/** One value of a row: a text in quotes, or anything without a comma. */
+/** One value of a row: a quoted text, or anything without a comma. */
 const VALUE = /\s{0,20}(?:N?'((?:[^'\\\n]|''){0,200})'|[^,'()]{1,100}(?:\([^()]{0,100}\))?)\s{0,20}(,|\))/y;
 
 /** `INSERT INTO users (name, password) VALUES ('alice', '…')`: the value of the same column, in the first row. */
-export function insertedPassword(text: string, from: number, at: number): Finding | null {
+export function insertedPassword(text: string, from: number, at: number): SecretSpan | null {
   COLUMNS_BEHIND.lastIndex = at;
   if (!COLUMNS_BEHIND.test(text)) return null;
   const columns = COLUMNS_BEFORE.exec(text.slice(Math.max(0, from - REACH), from))?.[1];

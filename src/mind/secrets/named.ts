@@ -1,8 +1,8 @@
-/** Values behind a name of their own: the better the name, the less is asked of the value. */
+/** Values after a name of their own: the better the name, the less is required of the value. */
 import { contextOf, quotedAround, type Value } from './context.ts';
-import type { Finding } from './finding.ts';
 import { isFile, isHarmless, isMonotonous, isNames, isPlaceholder, UUID } from './harmless.ts';
 import { CAPITAL_PW, isOpen, isSignature, KEY_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
 
 /** The least number of characters and of bits of surprise for each kind of context. */
@@ -12,19 +12,19 @@ export const ASKED = {
   key: { bits: 22, length: 12 },
   vendor: { bits: 24, length: 12 },
 } as const;
-/** Bits per letter of a word without digits, which is a name more often than not. */
+/** Bits per letter of a word without digits, which is usually a name. */
 export const LETTERS_ONLY = 1.5;
-/** So much of a value tells what it is: a hostile one has the next name in it, and the next. */
+/** This much of a value shows what it is: a hostile one contains the next name, and the next. */
 export const JUDGED = 256;
 export const LETTERS = /^[A-Za-z_$][A-Za-z_$.]*$/;
 export const NUMBER_LENGTH = 15;
 const WITH_DIGITS_BITS = 10;
 const ONLY_DIGITS = /^[\d-]+$/;
-/** As zlib and gzip begin in base64. */
+/** The start of zlib and gzip data in base64. */
 const COMPRESSED = /^(?:eJ[w-z]|H4sI)[\w+/]{60}/;
 
-/** What its own name says: a secret, something that anybody may see, or nothing. */
-export function named(text: string, plain: Value): Finding | 'open' | null {
+/** What its own name says: a secret, something public, or nothing. */
+export function named(text: string, plain: Value): SecretSpan | 'open' | null {
   const { name: written, given, assigned, line } = contextOf(text, plain.from);
   if (!TELLING.test(written)) return null;
   const name = spaced(written);
@@ -61,10 +61,10 @@ function leastBits(value: string, asked: { readonly bits: number }): number {
 }
 
 const MADE_UP = /example|x{6}|0{8}|\.\.\.|^v?\d+\.\d+\./i;
-/** Groups of the same kind, as in the key of a licence: `F1A-NEI-HY4-PZK`; `AES-256-CBC` is an algorithm. */
+/** Groups of the same kind, as in a licence key: `F1A-NEI-HY4-PZK`; `AES-256-CBC` is an algorithm. */
 const LICENCE = /^(?=[^0-9]*[0-9])(?!(?:AES|DES|ECDHE?|ECDSA|HMAC|RSA|SHA)\d*-)[A-Z0-9]{3,8}(?:-[A-Z0-9]{3,8}){2,}$/;
 
-/** Counted up by hand perhaps, but a token by its length and its name: it is taken out rather than weighed. */
+/** Perhaps counted up by hand, but with a token's length and name: it is redacted rather than weighed. */
 export function isTokenLike(value: string): boolean {
   if (LICENCE.test(value)) return true;
   if (value.length < 20 || !/^(?=[^a-z]*[a-z])[\w+/=.:-]+$/i.test(value) || MADE_UP.test(value)) return false;

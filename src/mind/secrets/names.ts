@@ -1,6 +1,6 @@
-/** What names say about the values behind them. */
+/** What names say about the values after them. */
 
-/** A value behind such a name is a secret if it looks like one at all. */
+/** A value after such a name is a secret if it looks like one at all. */
 export const SECRET_NAME = pattern(
   ...['passw', 'passphrase', 'passcode', 'pass[_-]?(?:key|wd)', '[^a-z]pass(?:wd)?[^a-z]', '[^a-z]pwd', 'pwd[^a-z]'],
   ...['keytab', 'secret', 'token', 'credential', '[^a-z]creds?[^a-z]', 'bearer', 'authorization', 'x-?auth'],
@@ -12,20 +12,20 @@ export const SECRET_NAME = pattern(
   '[^a-z](?:jwt|sas|pat|otp|psk|hmac|dsn)[^a-z]',
 );
 
-/** `SMTP_PW_EU1`; in small letters it is part of too many words. */
+/** `SMTP_PW_EU1`; in lower case it is part of too many words. */
 export const CAPITAL_PW = /(?:^|_)PW(?:_|$)/;
 
-/** Something is kept behind it that may be a secret: asks for a value that is clearly random. */
+/** Its value may be a secret: requires a value that is clearly random. */
 export const KEY_NAME = pattern(
   ...['key[^a-z]', 'auth(?!ent|or)'],
   '[^a-z](?:api|app|pin|salt|seed|licen[cs]e|session|cookie|sid|login|sig|sign|signature)[^a-z]',
 );
 
-/** One of these is in every name of the two above: a quick test before the exact ones. */
+/** Every name of the two above contains one of these: a quick test before the exact ones. */
 export const TELLING =
   /pass|pw|secret|token|cred|bearer|auth|hook|api|key|conn|access|private|app|jwt|sas|pat|otp|psk|hmac|dsn|pin|salt|seed|licen|session|cookie|sid|login|sig/i;
 
-/** What looks random and may be seen by everybody: sums of files, names of commits, public halves of keys, ids. */
+/** Random-looking but public: checksums, commit ids, public halves of keys, ids. */
 export const OPEN_NAME = pattern(
   ...['hash', 'sha-?\\d', '[^a-z]sha[^a-z]', 'md5', 'digest', 'checksum', '[^a-z]sums?[^a-z]', 'integrity'],
   ...['commit', 'revision', '[^a-z](?:rev|ref|oid|blob|tree)[^a-z]', '[^a-z]e[_-]?tag[^a-z]', '(?:finger|thumb)print'],
@@ -39,7 +39,7 @@ export const OPEN_NAME = pattern(
   ],
   ...['[^a-z](?:csrf|xsrf|nonce|guid|uu?id)', '[^a-z](?:kid|kty)[^a-z]', '[^a-z]arn:', 'placeholder', 'version'],
   '(?:cache|sort|primary|foreign|translation|i18n|react|group|partition|idempotency|site)[_-]?key',
-  // What a secret is called, and what it may be made of, is none.
+  // A secret's name and its allowed characters are no secret.
   ...[
     '(?:secret|token|key|password)[_-]?name[^a-z]',
     '(?<!access[_-]?)key[_-]?id[^a-z]',
@@ -48,27 +48,29 @@ export const OPEN_NAME = pattern(
   ],
 );
 
-/** A certificate may be seen; its password may not. */
+/** A certificate is public; its password is not. */
 const ENDS_SECRET = /(?:pass(?:w(?:or)?d|phrase|code)?|pwd|secrets?)[^a-z]*$/i;
 export const isOpen = (name: string): boolean => OPEN_NAME.test(name) && !ENDS_SECRET.test(name);
 
-/** In an address (`Signature=…`), and of some makers, it lets one in; elsewhere it only proves who wrote something. */
+/**
+ * In an address (`Signature=…`), and for some vendors, it grants access; elsewhere it only proves who wrote something.
+ */
 const SIGNATURE =
   /(?<!(?:access|api|paypal|acct\d{0,3}|amz|cloudfront|cookie|session)[_.-]?)signature(?:(?!key|secret|token|salt|seed|private|auth)\w){0,40}["'`\\\]]{0,3}(?:(?: ?(?::|=>)|\s{0,8}=) ?\[? ?\\?["'`]|: )$/i;
 export const isSignature = (line: string): boolean => SIGNATURE.test(line) && !/policy/i.test(line);
 
-/** Words of code and of sentences that stand between a name and its value. */
+/** Words of code and sentences between a name and its value. */
 export const BETWEEN_NAME =
   /^(?:string|str|text|value|val|type|hidden|const|let|var|final|basic|is|as|of|to|was|default|b|f|r|u|b64|base64|the|an?|[\d.-]+)$/i;
 
-/** Names begin and end with something that is no letter, as far as these patterns can see. */
+/** Names start and end next to something that is no letter, as far as these patterns can see. */
 function pattern(...parts: readonly string[]): RegExp {
   return new RegExp(parts.join('|').replaceAll('[^a-z]', '(?:^|$|[^a-z])'), 'i');
 }
 
 const SESSION = /(?:^|[^\w.$-])([\w.$-]*?)session(?:[_ .-]id)?["'`\\\s=:,]{1,8}$/i;
 
-/** Whether a line that ends here gives a value to the id of a session; not to a cookie, nor to what else lets one in. */
+/** Whether a line that ends here assigns a session id; not a cookie, nor anything else that grants access. */
 export function namesSession(line: string): boolean {
   const name = SESSION.exec(spaced(line))?.[1];
   if (name === undefined || /[a-z]$/i.test(name)) return false;
@@ -77,7 +79,7 @@ export function namesSession(line: string): boolean {
 
 const CAMEL = /([a-z0-9])([A-Z])/g;
 
-/** `dbPwd` as `db_Pwd`: so that the patterns above see where words begin. */
+/** `dbPwd` as `db_Pwd`, so that the patterns above see where words start. */
 export function spaced(name: string): string {
   return name.replaceAll(CAMEL, '$1_$2');
 }

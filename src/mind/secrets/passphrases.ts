@@ -1,6 +1,6 @@
-/** Passwords with blanks in them: a few words, behind a name that says so. */
+/** Passwords with blanks in them: a few words, after a name that says so. */
 
-import type { Finding } from './finding.ts';
+import type { SecretSpan } from './secret-span.ts';
 
 /** `passphrase = "…"`, `"passphrase": "…"`, `--passphrase "…"`, `-passin 'pass:…'`. */
 const QUOTED =
@@ -11,19 +11,19 @@ const PLAIN = /[ \t]{0,24}[=:][ \t]{1,24}((?:[a-z]{2,14} ){3,9}[a-z]{2,14})[ \t]
 const LINE_START = /(?:^|\n)[ \t]*$/;
 
 const WORDS = /^\S{1,20}(?: \S{1,20}){2,9}$/;
-/** What stands behind such a name instead of a phrase: an instruction, a label, a message. */
+/** What else may follow such a name: an instruction, a label, a message. */
 const ABOUT =
   /(?:^|[ .])(?:enter|your?|please|pass(?:word|phrase|code)?s?|keys?|secrets?|must|should|can(?:not|'t)?|do(?:n't|es)?|not|no|invalid|incorrect|wrong|bad|missing|required?|optional|leave|empty|choose|type|repeat|confirm|again|here|used?|using|set|unlock|encrypt\w*|decrypt\w*|protect\w*|sign|click|forgot\w*|reset|change|current|minimum|least|char(?:acter)?s?|errors?|fail(?:ed|s)?|strings?|values?|fields?|options?|files?|default|login|users?|accounts?|with|test|example)(?:[ .,!?']|$)/i;
-/** Words of a sentence; a phrase that a person chose for its name, and that has a number, may have them too. */
+/** Words of a sentence; a phrase with a number, after a suitable name, may contain them too. */
 const GRAMMAR = /(?:^| )(?:if|this|that|is|are|was|to|be|it|has|have|when|some|any)(?:[ .,!?']|$)/i;
-/** In text that nobody quoted, a sentence has one of these. */
+/** In unquoted text, a sentence has one of these. */
 const SENTENCE = /(?:^| )(?:the|an?|of|or|and|in|on|by|from|as|at|for)(?: |$)/;
 const IS_PHRASE_NAME = /passphrase$/i;
 const LEAST_MEAN = 4;
 const LEAST_WORDS = 4;
 
-/** The name stands from `from` to `at`. */
-export function passphraseAfter(text: string, from: number, at: number): Finding | null {
+/** The name is from `from` to `at`. */
+export function passphraseAfter(text: string, from: number, at: number): SecretSpan | null {
   const isPhrase = IS_PHRASE_NAME.test(text.slice(from, at));
   const before = text.slice(Math.max(0, from - 24), from);
   if (/-pass(?:in|out)?[ \t]["'`]$/.test(before)) return found(IN_OPTION, 1, text, at, () => true);
@@ -38,7 +38,7 @@ function found(
   text: string,
   at: number,
   isOne: (value: string) => boolean,
-): Finding | null {
+): SecretSpan | null {
   pattern.lastIndex = at;
   const value = pattern.exec(text)?.[group];
   if (value === undefined || !WORDS.test(value) || !isOne(value)) return null;

@@ -1,46 +1,46 @@
-/** Passwords: known by the name before them. Most were chosen by a person, so they need not look random. */
+/** Passwords, recognised by the name before them. A person chose most of them, so they need not look random. */
 import { isAmongSettings } from './beside-settings.ts';
 import { isHumanPassword, isWordAsPassword } from './chosen.ts';
-import type { Finding } from './finding.ts';
 import { isCodeName, isHarmless, isPlaceholder } from './harmless.ts';
 import { insertedPassword, LOGIN_NAME, pairedPassword } from './logins.ts';
 import { isOpen, spaced } from './names.ts';
 import { passphraseAfter } from './passphrases.ts';
 import { PIN_NAME, pinAfter } from './placed.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
 import { type Given, givenTo } from './syntaxes.ts';
 
 const PASSWORD =
   /(?:passw(?:or[dt]|d)|passphrase|passcode|passord|mot_?de_?passe|contrase[nñ]a|senha|wachtwoord|kennwort|parola|heslo|lozinka|salasana|senord|has[lł]o|adgangskode|secret_key_base|(?:unlock|access|door|alarm|entry|gate|safe|security|lock|pin)[_-]?code|pwd|(?:^|[^a-z]|db|user|root|admin|smtp|mail|sql|key|store|require)pass|(?:^|[^a-z])(?:psk|pw)|(?:bind|root)pw|masterauth|identified)$/i;
-/** Most words that end so are none: a quick test before the exact one. */
+/** Most words with such an end are none: a quick test before the exact one. */
 const LIKE_PASSWORD =
   /pass|pwd|p(?:w|in|sk)$|auth$|login$|credentials?$|identified$|code$|_base$|contrase|senha$|(?:oord|wort|nord|kode)$|parola$|heslo$|lozinka$|salasana$|has[lł]o$/i;
 const OTHER = /(?:secret|token|(?:api|access|auth|private|client|secret)[_-]?key|[^a-z]key|^key)$/i;
 /** A person may have chosen these too. */
 const SECRET = /secret(?:[_-]?key(?:_base)?)?$/i;
-/** What is done with a password, or what is wrong with it: a flag, a label, a message. */
+/** Words about a password rather than the password itself: a flag, a label, a message. */
 const ABOUT =
   /(?:^|[^a-z])(?:forgot|reset|change|show|hide|has|is|no|verify|check|validate|invalid|wrong|missing|update|confirm)[_-]?pass/i;
 /** `PASS: loadingFinished`, as tests print it. */
 const RESULT = /^P(?:ASS|ass)$/;
 const CLASSES = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/];
-/** Code: a path, members, a reference, a format, a word without a digit, a class of characters. */
+/** Code: a path, members, a reference, a format, a word without a digit, a character class. */
 const CODE =
   /^[~.]?\/|^\w+(?:\.\w+)+$|^[&*$%@<]|::|->|%[sdv]|\$\{|^[\w-]+$(?<![0-9]\w*)|:\/\/|:!|[aA0]-[zZ9]\S*[aA0]-[zZ9]/;
-/** A sentence of a language that has no blanks, or a word of one that is not English. */
+/** A sentence of a language without blanks, or a word of one that is not English. */
 const SENTENCE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}|^[\p{L}\d-]*[\u0080-\uffff][\p{L}\d-]*$/u;
 const LEAST_BITS = 12;
 const LEAST_RANDOM = 8;
 const MOST_NAME = 64;
 const LONGEST_END = 16;
-/** `BASE64_URL_SAFE`: where no quotes are around it. */
+/** `BASE64_URL_SAFE`: without quotes around it. */
 const CONSTANT = /^[A-Z][A-Z0-9]{0,11}(?:_[A-Z0-9]{1,12})+$/;
-/** A mere `key` names most often something else. */
+/** A plain `key` usually names something else. */
 const KEY = /(?:^|[^a-z_-])key$/i;
 const KEY_BITS = 34;
 
-/** By the last three letters of those names, and by what may stand right behind one. */
+/** By the last three letters of those names, and by what may follow one directly. */
 const ENDS = new Uint8Array(1 << 15);
 const BEHIND = new Uint8Array(1 << 16);
 for (const end of [
@@ -59,21 +59,21 @@ for (const end of [
   'gin',
   'ial',
   'als',
-  // Other languages, numbers, and words behind which one stands at a fixed place.
+  // Other languages, numbers, and words with a password at a fixed place after them.
   ...['ort', 'sse', 'ena', 'eña', 'nha', 'ola', 'slo', 'sło', 'nka', 'ana', 'ode', 'pin', 'ser', 'ity'],
 ])
   ENDS[endOf(end, 3)] = 1;
 for (let before = 0; before < 32; before++) ENDS[(before << 10) | endOf(' pw', 3)] = 1;
 for (const char of '"\'`] \t\n=:?-<>(),\\') BEHIND[char.charCodeAt(0)] = 1;
 
-/** The same for small and capital letters. */
+/** The same for lower and upper case. */
 function endOf(text: string, to: number): number {
   return (
     ((text.charCodeAt(to - 3) & 31) << 10) | ((text.charCodeAt(to - 2) & 31) << 5) | (text.charCodeAt(to - 1) & 31)
   );
 }
 
-/** Asked at the end of every word: whether the name of a password may end here. */
+/** Called at the end of every word: whether the name of a password may end here. */
 export function mayName(text: string, to: number): boolean {
   return (to === text.length || BEHIND[text.charCodeAt(to)] === 1) && ENDS[endOf(text, to)] === 1;
 }
@@ -84,8 +84,8 @@ export function isName(text: string, from: number, to: number): boolean {
   return LIKE_PASSWORD.test(end) && (LOGIN_NAME.test(end) || PASSWORD.test(spaced(end)) || PIN_NAME.test(spaced(end)));
 }
 
-/** The name stands from `from` to `at`. */
-export function passwordAfter(text: string, from: number, at: number): Finding | null {
+/** The name is from `from` to `at`. */
+export function passwordAfter(text: string, from: number, at: number): SecretSpan | null {
   const name = text.slice(Math.max(from, at - MOST_NAME), at);
   const isPassword = PASSWORD.test(spaced(name));
   if (!isPassword && LOGIN_NAME.test(name)) return pairedPassword(text, from, at);
@@ -98,10 +98,10 @@ export function passwordAfter(text: string, from: number, at: number): Finding |
   return passphraseAfter(text, from, at) ?? (given === null ? insertedPassword(text, from, at) : null);
 }
 
-/** Where a name stands. */
+/** The place of a name. */
 type Span = { readonly from: number; readonly at: number };
 
-function judged(text: string, name: string, { from, at }: Span, given: Given): Finding | null {
+function judged(text: string, name: string, { from, at }: Span, given: Given): SecretSpan | null {
   const isPassword = PASSWORD.test(spaced(name));
   const rule = given.how === 'part' ? 'connection-password' : isPassword ? 'password' : 'named-secret';
   const found = { from: given.to - given.value.length, to: given.to, rule };
@@ -117,7 +117,7 @@ function judged(text: string, name: string, { from, at }: Span, given: Given): F
   return given.how === 'assigned' && isRandomEnough(name, given, isPassword) ? found : null;
 }
 
-/** Where code may stand too, a password has a digit. */
+/** If code may be there too, a password has a digit. */
 function isChosenFor(text: string, { from, at }: Span, { kind, value, how, to }: Given): boolean {
   if (kind === 'code') return false;
   if ((kind !== 'any' || /\d/.test(value)) && isHumanPassword(value)) return true;

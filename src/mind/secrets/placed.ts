@@ -1,13 +1,13 @@
-/** Passwords that stand at a fixed place behind a word: of a command, or of a line that a device is configured with. */
+/** Passwords at a fixed place after a word: of a command, or of a line in a device's configuration. */
 import { isHumanPassword, isWordAsPassword } from './chosen.ts';
-import type { Finding } from './finding.ts';
+import type { SecretSpan } from './secret-span.ts';
 
 type Place = {
-  /** What stands before the word, on its line. */
+  /** What precedes the word on its line. */
   readonly before: RegExp;
-  /** What stands between the word and the password. */
+  /** The text between the word and the password. */
   readonly behind: RegExp;
-  /** A sentence may look the same: the password ends the line, and a mere word is one behind a number only. */
+  /** A sentence may look the same: the password ends the line, and a plain word counts only after a number. */
   readonly isLine?: boolean;
 };
 
@@ -15,7 +15,10 @@ const REACH = 200;
 const NAME = `["']?[\\w.@-]{1,64}["']?[ \\t]+["']?`;
 const BLANK = /[ \t]+["']?/y;
 const RABBIT = { before: program('rabbitmqctl'), behind: new RegExp(`[ \\t]+${NAME}`, 'y') };
-/** Cisco and its kin: `enable secret 0 …`, `username admin privilege 15 password 7 …`. The number says how it is written. */
+/**
+ * Cisco and similar: `enable secret 0 …`, `username admin privilege 15 password 7 …`. The number says how it is
+ * encoded.
+ */
 const DEVICE: Place = {
   before:
     /(?:^|\n)[ \t]*(?:enable|username[ \t]+\S{1,64}(?:[ \t]+(?:privilege[ \t]+\d{1,2}|algorithm-type[ \t]+\w+))*)[ \t]+$/,
@@ -55,8 +58,8 @@ function program(names: string): RegExp {
   return new RegExp(`(?:^|[\\s;&|("'\`/])(?:${names})[ \\t](?:[^\\n|;&]*[ \\t])?$`);
 }
 
-/** The word stands from `from` to `at`. */
-export function placedPassword(text: string, from: number, at: number): Finding | null {
+/** The word is from `from` to `at`. */
+export function placedPassword(text: string, from: number, at: number): SecretSpan | null {
   const places = PLACES.get(text.slice(from, at).toLowerCase());
   if (places === undefined) return null;
   const head = text.slice(Math.max(0, from - REACH), from);
@@ -78,13 +81,13 @@ export function placedPassword(text: string, from: number, at: number): Finding 
   return null;
 }
 
-/** Names of numbers that let somebody in. */
+/** Names of numbers that grant access. */
 export const PIN_NAME =
   /(?:^|[^a-z])(?:admin|user|unlock|door|alarm|sim|card|security|access|master|parental|voicemail|safe|entry|lock|login|bank|wallet)[_-]?pin$|(?:^|[^a-z])(?:unlock|door|alarm|entry|gate|safe|security|access|lock|pin)[_-]?code$/i;
 const PIN = /["'`]?[\])]?[ \t]{0,24}(?:=>|:=|=|:)[ \t]{0,24}(["'`]?)(\d{4,10})\1(?=[ \t]*(?:[,;}\n#]|\r\n|$))/y;
 
-/** `ADMIN_PIN=…`; `at`: behind such a name. */
-export function pinAfter(text: string, at: number): Finding | null {
+/** `ADMIN_PIN=…`; `at`: after such a name. */
+export function pinAfter(text: string, at: number): SecretSpan | null {
   PIN.lastIndex = at;
   const [, quote, value] = PIN.exec(text) ?? [];
   if (quote === undefined || value === undefined || isCounted(value)) return null;
@@ -92,7 +95,7 @@ export function pinAfter(text: string, at: number): Finding | null {
   return { from: to - value.length, to, rule: 'password' };
 }
 
-/** `0000`, `1234`, `9876`: stands for one. */
+/** `0000`, `1234`, `9876`: a placeholder. */
 function isCounted(digits: string): boolean {
   const steps = new Set([...digits].slice(1).map((digit, n) => Number(digit) - Number(digits[n])));
   return steps.size === 1;

@@ -1,14 +1,14 @@
-/** Blocks of private keys (PEM, OpenSSH, PGP), with any sign before their lines: that of a diff, a quote, a comment. */
-import { type Finding, firstMark } from './finding.ts';
+/** Blocks of private keys (PEM, OpenSSH, PGP), with any sign before their lines: of a diff, a quote, a comment. */
 
 import { isPlaceholder } from './harmless.ts';
+import { firstMark, type SecretSpan } from './secret-span.ts';
 
 const RULE = 'private-key';
 const KEY_BEGIN = /-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
 const KEY_END = /-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/y;
 const DASHES = '-----';
 const DASH = 45;
-/** A key of 16,384 bits has about 13,000 characters; escaped line ends and indentation on top. */
+/** A key of 16,384 bits has about 13,000 characters; escaped line ends and indentation are added. */
 const MOST_OF_KEY = 32_768;
 const LEAST_OF_KEY = 48;
 const MOST_OF_PREFIX = 16;
@@ -16,14 +16,14 @@ const IN_BODY = '\\sA-Za-z0-9+/=:,.\\\\"\'_-';
 const KEY_BODY = new RegExp(`[${IN_BODY}]*`, 'y');
 const ODD = new RegExp(`[^${IN_BODY}]`);
 
-/** The whole block; where its end is missing, as far as it looks like one. `at`: of its first dash. */
-export function privateKey(text: string, at: number): Finding | null {
+/** The whole block; without an end, as far as it looks like one. `at`: of its first dash. */
+export function privateKey(text: string, at: number): SecretSpan | null {
   KEY_BEGIN.lastIndex = at;
   if (!KEY_BEGIN.test(text)) return null;
   const body = KEY_BEGIN.lastIndex;
   const most = Math.min(text.length, body + MOST_OF_KEY);
   const dashes = dashesAfter(text, body, most);
-  // Behind a mark other text begins: its end is not the end of this key.
+  // After a mark other text starts: its end is not the end of this key.
   const end = firstMark(text, body, Math.min(dashes ?? most, most));
   KEY_END.lastIndex = end;
   const ends = end === dashes && KEY_END.test(text);
@@ -32,7 +32,7 @@ export function privateKey(text: string, at: number): Finding | null {
   return isBody(piece.slice(0, length)) ? { from: at, to: ends ? KEY_END.lastIndex : body + length, rule: RULE } : null;
 }
 
-/** The last five of them: where the sign before each line is a dash, there are six. */
+/** The last five of them: if the sign before each line is a dash, there are six. */
 function dashesAfter(text: string, from: number, most: number): number | null {
   let at = text.indexOf(DASHES, from);
   if (at < 0 || at > most) return null;
@@ -45,7 +45,7 @@ function isBody(body: string): boolean {
   return letters.length >= LEAST_OF_KEY && !isPlaceholder(letters.slice(0, 200));
 }
 
-/** What stands before the block on its first line, if it is short. */
+/** What precedes the block on its first line, if it is short. */
 function prefixOf(text: string, at: number): string {
   const head = text.slice(Math.max(0, at - MOST_OF_PREFIX), at);
   const newline = head.lastIndexOf('\n');
@@ -59,13 +59,13 @@ function bodyLength(piece: string, prefix: string): number {
   return pattern.lastIndex;
 }
 
-/** A line of a key: a few signs or a number before it, then base64 to its end. */
+/** A line of a key: a few signs or a number, then base64 to its end. */
 const KEY_LINE = /^(?:[^\n]{0,24}[^\nA-Za-z0-9+/=]|[+/=]{0,2})?[A-Za-z0-9+/=]{32,128}[ \t\r]*$/;
 const LAST_LINE = /^(?:[^\n]{0,24}[^\nA-Za-z0-9+/=]|[+/=]{0,2})?[A-Za-z0-9+/=]{1,128}[ \t\r]*$/;
 const MOST_OF_LINE = 160;
 
-/** A block of which the beginning was cut off, as in a diff or a log: the lines before its end. `at`: of its first dash. */
-export function keyBefore(text: string, at: number, done: number): Finding | null {
+/** A block whose start was cut off, as in a diff or a log: the lines before its end. `at`: of its first dash. */
+export function keyBefore(text: string, at: number, done: number): SecretSpan | null {
   KEY_END.lastIndex = at;
   if (!KEY_END.test(text)) return null;
   const to = KEY_END.lastIndex;

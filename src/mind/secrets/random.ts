@@ -1,24 +1,24 @@
-/** Values that look random, judged by what stands before them. */
+/** Values that look random, judged by what precedes them. */
 import { contextOf, quotedAround, valueAround } from './context.ts';
 import { encodedLogin } from './encoded.ts';
-import type { Finding } from './finding.ts';
 import { isFile, isHarmless, isNames, isPlaceholder, isStructured, UUID } from './harmless.ts';
 import { ASKED, isTokenLike, JUDGED, LETTERS, LETTERS_ONLY, NUMBER_LENGTH, named } from './named.ts';
 import { namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
 import { namesVendor } from './vendors.ts';
 
-/** What is not even this surprising is a word, whatever stands before it. */
+/** A less surprising text is a word, whatever precedes it. */
 const LEAST_BITS = 9;
 
 export const LEAST_LENGTH = 8;
-/** So far back a name is looked for. */
+/** How far back to search for a name. */
 const MOST_NAME = 60;
-/** Before the sum of a module (Go) or of a file. */
+/** Before the checksum of a module (Go) or of a file. */
 const BEFORE_SUM = /(?:h1|sha\d+|md5)[:-]\/?$/i;
 
 /** The word from `from` to `to`, all of it letters, digits and the signs of words. */
-export function randomValue(text: string, from: number, to: number, digits: number): Finding | null {
+export function randomValue(text: string, from: number, to: number, digits: number): SecretSpan | null {
   const bits = surprise(text, from, to);
   const number = bits < LEAST_BITS && digits > 0 && to - from >= NUMBER_LENGTH;
   if (bits < (digits === 0 ? ASKED.named.bits : LEAST_BITS) && !number) return null;
@@ -35,19 +35,19 @@ export function randomValue(text: string, from: number, to: number, digits: numb
   return near(text, value, path !== null) ?? encodedLogin(text, from, to);
 }
 
-/** The name before the quotes, if the word stands behind other text inside of them. */
-function byNameOfQuoted(text: string, from: number, to: number): Finding | 'open' | null {
+/** The name before the quotes, if the word follows other text inside them. */
+function byNameOfQuoted(text: string, from: number, to: number): SecretSpan | 'open' | null {
   const quoted = quotedAround(text, from, to);
   if (quoted === null || quoted.from === from || text.slice(quoted.from, quoted.to).includes('://')) return null;
   return OPEN_NAME.test(text.slice(quoted.from, from).slice(-MOST_NAME)) ? 'open' : named(text, quoted);
 }
 
-/** A short beginning, and a rest that no name in code has. */
+/** A short start, and a rest that no name in code has. */
 const PREFIXED = /^([a-z][a-z0-9]{1,11}(?:[._-][a-z0-9]{1,8}){0,2}[._-])([A-Za-z0-9+/]{30,200}|[A-Za-z0-9_-]{60,200})$/;
 /** `odt_KTJlDq2A…`: both cases and digits, at random. */
 const MIXED = /^(?=.*[a-z].*[a-z])(?=.*[A-Z].*[A-Z]).*\d.*\d/;
 const MIXED_BITS = 1.3;
-/** Makers mark what is for use and what is for tests, what is secret and what is public. */
+/** Vendors mark which keys are for use or tests, secret or public. */
 const TOLD = /(?:^|[_-])(?:live|test|prod|sandbox|secret|sk|pat|api|key|token)[_-]$/;
 const SUM = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -61,8 +61,8 @@ function isPrefixed(word: string): boolean {
 
 const TELLING_PREFIX = /(?:key|token|secret|private|access|password)[_-]{1,2}(?=[0-9A-Za-z-]{20,200}$)/i;
 
-/** `acme_KTJlDq2A…`, `acmeSecretKey-ab8f9c…`: one word, of which the beginning says whose it is or what. */
-function behindPrefix(text: string, from: number, to: number): Finding | null {
+/** `acme_KTJlDq2A…`, `acmeSecretKey-ab8f9c…`: one word whose start names its owner or kind. */
+function behindPrefix(text: string, from: number, to: number): SecretSpan | null {
   if (to - from < 24 || to - from > 250) return null;
   const word = text.slice(from, to);
   if (isPrefixed(word)) return { from, to: valueAround(text, from, to).to, rule: 'prefixed-token' };
@@ -78,7 +78,7 @@ function behindPrefix(text: string, from: number, to: number): Finding | null {
 const KEY_PART = /^(?:d|p|q|dp|dq|qi|k)$/;
 const KEY_TYPE = /(?<![A-Za-z])kty["'`\\]*\s?:/;
 const LEAST_KEY = 20;
-/** So far from a member its type may stand: keys of 4,096 bits have members of 683 characters. */
+/** How far its type may be from a member: keys of 4,096 bits have members of 683 characters. */
 const KEY_REACH = 4_096;
 
 function isKeyPart(text: string, from: number, to: number): boolean {
@@ -88,13 +88,13 @@ function isKeyPart(text: string, from: number, to: number): boolean {
 
 const UUID_LENGTH = 36;
 
-/** The id of a session of a coding CLI, which is a UUID: nobody gets in with it, and records are found by it. */
+/** The session id of a coding CLI, which is a UUID: it grants no access, and people find records by it. */
 function isSession(text: string, from: number, to: number): boolean {
   if (to - from !== UUID_LENGTH || !UUID.test(text.slice(from, to))) return false;
   return valueAround(text, from, to).to === to && namesSession(contextOf(text, from).line);
 }
 
-/** Some alphabets have `=` in them: where a piece before it is as random, it is no name but the beginning of the value. */
+/** Some alphabets have `=` in them: if the piece before it is as random, it is no name but the start of the value. */
 function joinedFrom(text: string, from: number): number {
   let start = from;
   for (let pieces = 0; pieces < 4 && text[start - 1] === '='; pieces++) {
@@ -109,13 +109,13 @@ function joinedFrom(text: string, from: number): number {
 type Part = { readonly bits: number; readonly from: number; readonly to: number };
 const STROKE = 47;
 
-/** Of a path or an address only the surprising parts between two strokes count, and what stands between those. */
+/** In a path or address, only the surprising parts between slashes count, and what lies between those parts. */
 function inPath(text: string, from: number, to: number): Part | null {
   const first = text[from];
   if (first !== '/' && first !== '.') return null;
   let found: Part = { bits: 0, from, to: from };
   for (let start = from; start < to; ) {
-    // Not `indexOf`: it would look through the whole text for each of a million words.
+    // Not `indexOf`: it would search the whole text for each of a million words.
     let end = start;
     while (end < to && text.charCodeAt(end) !== STROKE) end++;
     const bits = surprise(text, start, end);
@@ -134,15 +134,15 @@ const REDACTED = /\[redacted:[a-z0-9-]*\]?/g;
 const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
 const PATHS = /[^\s"'=:<>]*\/[^\s"'=:<>]*/g;
 
-/** No name right before it, but a telling word on the same line: the name of a secret or of a service. */
-function near(text: string, { from, to, bits }: Part, inAddress: boolean): Finding | null {
+/** No name right before it, but a significant word on the same line: the name of a secret or of a service. */
+function near(text: string, { from, to, bits }: Part, inAddress: boolean): SecretSpan | null {
   const length = to - from;
   if (bits < ASKED.vendor.bits || length < ASKED.vendor.length) return null;
   const value = text.slice(from, Math.min(to, from + JUDGED));
   if (isStructured(value) || isFile(value) || isHarmless(value) || text[from - 1] === '@') return null;
   if (isNamedSum(text, from, value) || LINK.test(text.slice(to, to + 3))) return null;
   const written = contextOf(text, from).line.replace(COMMENT, ' ');
-  // Names of modules and of files are no names of values, nor is what stands for a secret that was taken out.
+  // Names of modules and files are no names of values, nor is the placeholder of a redacted secret.
   const plain = inAddress ? written : written.replaceAll(PATHS, ' ');
   const line = spaced(plain.replaceAll(REDACTED, ' '));
   const byName = bits >= ASKED.near.bits && length >= ASKED.near.length && namesSecret(line);
@@ -152,21 +152,21 @@ function near(text: string, { from, to, bits }: Part, inAddress: boolean): Findi
   return LETTERS.test(value) && bits < LETTERS_ONLY * length ? null : { from, to, rule };
 }
 
-/** What numbers a call or a message of a model, a request, a run (ULID): nobody gets in with it. */
+/** The id of a model's call or message, a request, a run (ULID): it grants no access. */
 const ID =
   /^(?:call|chatcmpl|conv|evt|fc|file|item|msg|nonce|req|resp|rs|run|thread|toolu|ws)[_-]|^[0-7][0-9A-HJKMNP-TV-Z]{25}$|^01[0-9a-hjkmnp-tv-z]{24}$/;
-/** `hosted_zone_id: aws.String("`: which one it is, of many. */
+/** `hosted_zone_id: aws.String("`: it identifies one of many. */
 const ID_NAME =
   /(?:^|[^a-z])(?:ids?|label|host_?name|vpc)["'`\]]{0,3}\s{0,40}(?:=>|[:=]{1,2})\s{0,40}(?:[\w.]{1,40}\()?\[?["'`]?$/i;
 
-/** `the tests pass as well, see …`: what tests do, as feedback to workers says it. */
+/** `the tests pass as well, see …`: a sentence about tests in feedback to workers. */
 const PASSES =
   /(?<=\b(?:tests?|checks?|gates?|builds?|they|all|both) )pass(?=[,.;)]| (?:again|as|in|now|on|too|with|without)\b)/gi;
 
 const namesSecret = (line: string): boolean =>
   TELLING.test(line) && (SECRET_NAME.test(line.replaceAll(PASSES, ' ')) || KEY_WORD.test(line));
 
-/** `written`: the line as it is, before its words were set apart. */
+/** `written`: the original line, before its words were separated. */
 function ofVendor(line: string, written: string): boolean {
   const close = line.slice(-VENDOR_REACH);
   // The host of an address names a vendor, however far before the value.
@@ -174,12 +174,12 @@ function ofVendor(line: string, written: string): boolean {
   return namesVendor(close, written.slice(-VENDOR_REACH));
 }
 
-/** Behind the text of a link, as change logs have them to commits. */
+/** After the text of a link, as change logs link to commits. */
 const LINK = /^`?\]\(/;
 const SUM_IN_JSON = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const JSON_NAME = /"([\w.-]{1,60})"\s?:\s?"$/;
 
-/** A sum as git and SHA-256 write it, in JSON, is what its own name says, whatever else stands on the line. */
+/** A checksum in JSON, as git and SHA-256 write it, is what its own name says, whatever else is on the line. */
 function isNamedSum(text: string, from: number, value: string): boolean {
   if (!SUM_IN_JSON.test(value)) return false;
   const name = JSON_NAME.exec(text.slice(Math.max(0, from - 70), from))?.[1];

@@ -1,4 +1,4 @@
-/** Finds secrets in a text, in one walk over its words; the time grows with the length of the text alone. */
+/** Finds secrets in a text, in one walk over its words; the time grows only with the length of the text. */
 import {
   chpasswdPassword,
   hashedPassword,
@@ -7,11 +7,11 @@ import {
   pgpassPassword,
   pipedPassword,
 } from './commands.ts';
-import { besideMarks, type Finding, merged } from './finding.ts';
 import { isName, mayName, passwordAfter } from './passwords.ts';
 import { placedPassword } from './placed.ts';
 import { keyBefore, privateKey } from './private-key.ts';
 import { LEAST_LENGTH, randomValue } from './random.ts';
+import { besideMarks, merged, type SecretSpan } from './secret-span.ts';
 import {
   commandLogin,
   credentials,
@@ -23,10 +23,10 @@ import {
 } from './shapes.ts';
 import { markedToken, mayBegin, tokenAt } from './tokens.ts';
 
-/** 1: letters and digits; 2: signs inside of words; 0: what stands between words. */
+/** 1: letters and digits; 2: signs inside words; 0: separators. */
 const KIND = new Uint8Array(1 << 16);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') KIND[char.charCodeAt(0)] = 1;
-// Of `contraseña` and `hasło`.
+// For `contraseña` and `hasło`.
 for (const char of 'ñł') KIND[char.charCodeAt(0)] = 1;
 for (const char of '_+/.~-') KIND[char.charCodeAt(0)] = 2;
 const NEWLINE = 10;
@@ -45,32 +45,32 @@ const LEAST_MARKED = 30;
 const LEAST_NAME = 2;
 const DOLLAR = 36;
 
-export function findSecrets(text: string): Finding[] {
+export function findSecrets(text: string): SecretSpan[] {
   return new Scan(text).findings();
 }
 
-/** A word of the text: letters, digits, and the signs inside of words. */
+/** A word of the text: letters, digits, and the signs inside words. */
 type Word = {
   readonly start: number;
   readonly to: number;
-  /** Behind the end of something else that is glued to the word: see `wordBegin`. */
+  /** After the end of something else that is glued to the word: see `wordBegin`. */
   readonly begin: number;
   readonly digits: number;
 };
 
 class Scan {
   readonly #text: string;
-  readonly #found: Finding[] = [];
-  /** Behind the token that was found last: nothing more is looked for inside of it. */
+  readonly #found: SecretSpan[] = [];
+  /** After the last token found: nothing more is searched inside it. */
   #done = 0;
-  /** Where a web token was looked for in vain: none begins before the next sign that it cannot have. */
+  /** Where the search for a web token failed: none starts before the next sign that it cannot contain. */
   #noWebToken = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  findings(): Finding[] {
+  findings(): SecretSpan[] {
     const text = this.#text;
     for (let at = 0; at < text.length; at++) {
       if (KIND[text.charCodeAt(at)] === 0) continue;
@@ -81,7 +81,7 @@ class Scan {
     return besideMarks(text, merged(this.#found));
   }
 
-  /** Walks to the end of the word that starts here, and looks for tokens at each place where one may begin. */
+  /** Walks to the end of the word that starts here, and looks for tokens at each place where one may start. */
   #word(start: number): Word {
     const text = this.#text;
     const begin = wordBegin(text, start);
@@ -120,7 +120,7 @@ class Scan {
   }
 }
 
-/** Whether a short word may say something about what follows: most are done with here. */
+/** Whether a short word may say something about what follows; most are finished here. */
 function announces(text: string, { start, begin, to }: Word): boolean {
   if (mayName(text, to)) return true;
   const next = text.charCodeAt(to);
@@ -129,17 +129,17 @@ function announces(text: string, { start, begin, to }: Word): boolean {
   return first === LETTER_B || KIND[text.charCodeAt(start)] === 2 || KIND[text.charCodeAt(begin)] === 2;
 }
 
-/** Five dashes may stand behind any sign, and the word of a key behind them. */
-function keyBlock(text: string, at: number, done: number): Finding | null {
+/** Five dashes may follow any sign, and the word of a key may follow them. */
+function keyBlock(text: string, at: number, done: number): SecretSpan | null {
   if (text.startsWith('-----BEGIN', at - 5)) return privateKey(text, at - 5);
   return text.startsWith('-----END', at - 5) ? keyBefore(text, at - 5, done) : null;
 }
 
 /** What the word is, and what it announces. */
-function inWord(text: string, word: Word): Finding[] {
+function inWord(text: string, word: Word): SecretSpan[] {
   const { start, begin, to, digits } = word;
   const from = begin !== start && isEscape(text, start) ? begin : start;
-  // Behind the sign of a diff, a quote, a comment.
+  // After the sign of a diff, a quote, a comment.
   let plain = begin;
   while (plain < to && KIND[text.charCodeAt(plain)] === 2) plain++;
   const name = mayName(text, to) ? nameBegin(text, word) : null;
@@ -153,21 +153,21 @@ function inWord(text: string, word: Word): Finding[] {
   return found.filter((one) => one !== null);
 }
 
-function valueIn(text: string, from: number, plain: number, to: number, digits: number): Finding | null {
+function valueIn(text: string, from: number, plain: number, to: number, digits: number): SecretSpan | null {
   const length = to - from;
   if (length < (digits > 0 ? LEAST_LENGTH : LEAST_WITHOUT_DIGIT)) return null;
   const marked = length >= LEAST_MARKED ? (markedToken(text, from, to) ?? markedToken(text, plain, to)) : null;
   return marked ?? randomValue(text, from, to, digits);
 }
 
-/** Where the name of a password begins, if the word is one. */
+/** Where the name of a password starts, if the word is one. */
 function nameBegin(text: string, { start, begin, to }: Word): number | null {
   if (to - start >= LEAST_NAME && isName(text, start, to)) return start;
   return begin !== start && to - begin >= LEAST_NAME && isName(text, begin, to) ? begin : null;
 }
 
-/** What certain words announce; `plain`: behind the signs that it begins with. */
-function announcedBy(text: string, from: number, plain: number, to: number): Finding | null {
+/** What certain words announce; `plain`: after the signs that it starts with. */
+function announcedBy(text: string, from: number, plain: number, to: number): SecretSpan | null {
   if (text.charCodeAt(from) === STROKE && text.charCodeAt(from + 1) === STROKE && text.charCodeAt(from - 1) === COLON)
     return loginInAddress(text, from + 2) ?? hookAddress(text, from + 2);
   const length = to - plain;
@@ -200,9 +200,9 @@ const COLOUR_BEGINS = ['\u001b', 'u001b', 'u001B', 'x1b', 'x1B', '\\033', '\\e']
 const MOST_OF_COLOUR = 24;
 
 /**
- * Where a word begins when what stands before it is the end of something else: of an escape (`\n` in JSON), of a colour
- * of a terminal, of an encoded sign of an address, of the number of a line (`12-`, as searches write it). Their letters
- * are glued to the word and no part of it. `at`: where letters, digits and signs begin.
+ * Where a word starts if the text before it is the end of something else: an escape (`
+ * ` in JSON), a terminal colour, an encoded sign of an address, a line number (`12-`, as search tools print it). Their
+ * letters are glued to the word but no part of it. `at`: where letters, digits and signs start.
  */
 function wordBegin(text: string, at: number): number {
   const before = at === 0 ? NEWLINE : text.charCodeAt(at - 1);
@@ -212,7 +212,9 @@ function wordBegin(text: string, at: number): number {
   return before === NEWLINE && text.charCodeAt(at) < COLON ? behind(NUMBER, text, at) : at;
 }
 
-/** Whether `begin` lies behind an escape, so that even a value begins there: an encoded sign or a number may be part of one. */
+/**
+ * Whether `begin` follows an escape, so that even a value starts there: an encoded sign or a number may be part of one.
+ */
 function isEscape(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   return before === BACKSLASH || before === BRACKET || before === SEMICOLON;

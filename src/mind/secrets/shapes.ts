@@ -1,21 +1,22 @@
-/** Secrets known by the shape of the text around them: web tokens, addresses and headers with a secret. */
-import type { Finding } from './finding.ts';
+/** Secrets recognised by the shape of the text around them: web tokens, and addresses and headers with a secret. */
+
 import { isPlaceholder } from './harmless.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
 
 const WEB_TOKEN =
   /eyJ[A-Za-z0-9_-]{8,4000}\.(?:ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,4000})?|[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,4000})/y;
 const FIRST_PART = /[A-Za-z0-9_-]{0,4000}/y;
-/** The same, encoded once more: `eyJ` begins with one of these. */
+/** The same, encoded once more: `eyJ` starts with one of these. */
 const WEB_TOKEN_TWICE = /Z[XW](?:lK|V5S)[A-Za-z0-9+/]{60,8000}={0,2}|ZX(?:lK|lB|lA)[A-Za-z0-9+/_-]{60,8000}={0,2}/y;
 
-/** Asked at every beginning of a word: `ey`, `ZX`, `ZW`. */
+/** Called at every start of a word: `ey`, `ZX`, `ZW`. */
 export function mayBeWebToken(first: number, second: number): boolean {
   return first === 101 ? second === 121 : first === 90 && (second === 88 || second === 87);
 }
 
-/** No other begins before `triedTo`: what stands up to there was looked at. */
-export function webToken(text: string, at: number): { readonly finding: Finding | null; readonly triedTo: number } {
+/** No other one starts before `triedTo`: the text up to there was examined. */
+export function webToken(text: string, at: number): { readonly finding: SecretSpan | null; readonly triedTo: number } {
   for (const pattern of [WEB_TOKEN, WEB_TOKEN_TWICE]) {
     pattern.lastIndex = at;
     if (pattern.test(text))
@@ -27,19 +28,19 @@ export function webToken(text: string, at: number): { readonly finding: Finding 
   return { finding: null, triedTo: FIRST_PART.lastIndex };
 }
 
-/** `at`: behind the `://`. Only the password goes; who logs in, and where, stays readable. */
+/** `at`: after the `://`. Only the password is removed; the user and host stay readable. */
 const LOGIN = /([^\s:/@"'`<>?#,;()[\]\\]{0,100}):([^\s/@"'`<>\\]{3,200}(?:@[^\s/@"'`<>.\\:]{0,60})?)@(?=[\w[{$-])/y;
-/** Words that nobody chose as a password for anything but an example. */
+/** Words that people use as a password only in examples. */
 const NO_PASSWORD =
   /^[\W_]|^(?:\d{2,5}|[A-Z_]+|(?:[a-zA-Z]*(?:[pP]ass|[pP]w|[sS]ecret|[tT]oken|[kK]ey|[uU]ser|[nN]ame)[a-zA-Z]*|x+|\.+))$/;
-/** A mere word is a password where somebody is at home. */
+/** A plain word is a password if the host is a real one. */
 const WORD = /^[a-zA-Z_]+$/;
 const HOME = /(?![\w.-]*(?:example|localhost|\bhost|\btest\b|\bfoo\b|\bserver\b))[\w.-]*[a-z][\w.-]*[.-]\w/iy;
 /** The login itself is a token: `https://TOKEN@host`. */
 const ONLY_USER = /([\w.~-]{16,200})(?::[\w-]{0,20})?@(?=[\w[-])/y;
 const USER_BITS = 28;
 
-export function loginInAddress(text: string, at: number): Finding | null {
+export function loginInAddress(text: string, at: number): SecretSpan | null {
   LOGIN.lastIndex = at;
   const found = LOGIN.exec(text);
   if (found !== null) {
@@ -65,7 +66,7 @@ export function isExampleLogin(address: string): boolean {
   return password !== undefined && !isPassword(user, password, address, address.lastIndexOf('@') + 1);
 }
 
-/** Addresses that let in whoever knows them; `at`: behind the `://`. What follows the host is the secret. */
+/** Addresses that grant access by themselves; `at`: after the `://`. The part after the host is the secret. */
 const HOOKS = [
   /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/[\w/+-]{20,200}/y,
   /(?:[a-z]+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d{10,25}\/[\w-]{40,120}/y,
@@ -81,7 +82,7 @@ const HOOKS = [
 const HOST_OF_HOOK =
   /^(?:hooks?\.|discord|[\w-]+\.discord|[\w-]+\.webhook|outlook|chat\.goog|api\.tel|[\w.-]+\.logic\.azure)/;
 
-export function hookAddress(text: string, at: number): Finding | null {
+export function hookAddress(text: string, at: number): SecretSpan | null {
   if (!HOST_OF_HOOK.test(text.slice(at, at + 80))) return null;
   for (const pattern of HOOKS) {
     pattern.lastIndex = at;
@@ -94,11 +95,11 @@ export function hookAddress(text: string, at: number): Finding | null {
   return null;
 }
 
-/** `at`: behind the word `Basic` or `Bearer`. */
+/** `at`: after the word `Basic` or `Bearer`. */
 const CREDENTIALS = /[ \t]{1,4}([A-Za-z0-9._~+/=|:-]{8,4000})/y;
 const LEAST_BITS = 12;
 
-export function credentials(text: string, at: number): Finding | null {
+export function credentials(text: string, at: number): SecretSpan | null {
   CREDENTIALS.lastIndex = at;
   const found = CREDENTIALS.exec(text)?.[1];
   if (found === undefined || isPlaceholder(found)) return null;
@@ -107,10 +108,10 @@ export function credentials(text: string, at: number): Finding | null {
   return { from: to - found.length, to, rule: 'authorization' };
 }
 
-/** `at`: behind `-u` or `--user` of a command. */
+/** `at`: after `-u` or `--user` of a command. */
 const USER = /[ =\t]{0,5}(?:\\?["'])?([^\s:"'$<[{();?\\]{0,80}):(?:\\?["'])?([^\s"'\\]{3,120})/y;
 
-export function commandLogin(text: string, at: number): Finding | null {
+export function commandLogin(text: string, at: number): SecretSpan | null {
   USER.lastIndex = at;
   const found = USER.exec(text);
   const password = found?.[2];
@@ -121,11 +122,11 @@ export function commandLogin(text: string, at: number): Finding | null {
   return { from: to - password.length, to, rule: 'command-login' };
 }
 
-/** `at`: at the sign behind a number; the two are one token (Facebook, Telegram). */
+/** `at`: at the sign after a number; the two are one token (Facebook, Telegram). */
 const APP_TOKEN = /\|[\w-]{20,44}(?![\w-])/y;
 const BOT_TOKEN = /:AA[\w-]{32,35}(?![\w-])/y;
 
-export function numberedToken(text: string, from: number, at: number): Finding | null {
+export function numberedToken(text: string, from: number, at: number): SecretSpan | null {
   if (!/^\d{8,18}$/.test(text.slice(from, at))) return null;
   const [pattern, rule] = text[at] === ':' ? [BOT_TOKEN, 'telegram'] : [APP_TOKEN, 'facebook'];
   pattern.lastIndex = at;

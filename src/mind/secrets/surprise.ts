@@ -1,11 +1,11 @@
 /**
- * How far a word is from ordinary source text. A table of letter pairs, counted in about 60 MB of other people's source
- * code (2026-11), says how many bits each next character costs a reader who expects names and words; a random string
- * costs more than that reader expects, and the difference adds up with its length. So one number serves for short and
- * long values, for hex and for base64, and needs no list of words.
+ * Measures how far a word is from ordinary source text. A table of letter pairs, counted in about 60 MB of other
+ * people's source code (2026-11), says how many bits each next character costs a reader who expects names and words. A
+ * random string costs more than that reader expects, and the difference adds up with its length. So one number serves
+ * for short and long values, for hex and for base64, and needs no list of words.
  */
 const LETTERS = 26;
-/** A character as one of 54: a-z, A-Z, a digit, a sign; what is not ASCII is a sign. */
+/** A character as one of 54: a-z, A-Z, a digit, a sign; anything that is not ASCII is a sign. */
 const DIGIT = 52;
 const SIGN = 53;
 const CLASSES = 54;
@@ -41,7 +41,7 @@ const PAIRS = [
   'bccbbblkjmeijkfhojiijkm7nm15',
   '9a799aab9dfa9aa8h978bccgjd97',
 ];
-/** Bits for a lower-case and for an upper-case letter behind a lower-case letter, an upper-case one, a digit, a sign. */
+/** Bits for a lower-case and an upper-case letter after a lower-case letter, an upper-case one, a digit, a sign. */
 const CASE = [
   [0.1, 4.4],
   [0.9, 1.1],
@@ -59,7 +59,7 @@ for (let letter = 0; letter < LETTERS; letter++) {
   CLASS[65 + letter] = LETTERS + letter;
 }
 
-/** Which kinds of characters a word uses: lower case, upper case, digits, letters beyond hex. */
+/** The kinds of characters in a word: lower case, upper case, digits, letters beyond hex. */
 const LOWER = 1;
 const UPPER = 2;
 const DIGITS = 4;
@@ -68,7 +68,7 @@ const MASK = Uint8Array.from({ length: CLASSES }, (_, one) => {
   if (one >= DIGIT) return one === DIGIT ? DIGITS : 0;
   return (one < LETTERS ? LOWER : UPPER) | (one % LETTERS > 5 ? BEYOND_HEX : 0);
 });
-/** Bits of a character if all that the word uses are equally likely. */
+/** Bits of a character if all kinds that the word uses are equally likely. */
 const EVEN = Float64Array.from({ length: 16 }, (_, used) => {
   const lower = (used & LOWER) !== 0;
   const upper = (used & UPPER) !== 0;
@@ -77,7 +77,7 @@ const EVEN = Float64Array.from({ length: 16 }, (_, used) => {
   return Math.log2((lower ? 26 : 0) + (upper ? 26 : 0) + (digits ? 10 : 0) + 1);
 });
 
-/** Cost in bits of one class behind another: `COST[before * CLASSES + here]`. Made when first asked for. */
+/** Cost in bits of one class after another: `COST[before * CLASSES + here]`. Made at first use. */
 let cost: Float64Array | null = null;
 
 function costs(): Float64Array {
@@ -97,7 +97,7 @@ function costs(): Float64Array {
 const symbolOf = (one: number): number => (one >= DIGIT ? one - LETTERS : one % LETTERS);
 const groupOf = (one: number): number => (one >= DIGIT ? one - DIGIT + 2 : one < LETTERS ? 0 : 1);
 
-/** Bits more than ordinary text would take: of that part from `from` to `to` for which it is greatest. */
+/** Bits beyond ordinary text, for the part between `from` and `to` with the most of them. */
 export function surprise(text: string, from = 0, to = text.length): number {
   cost ??= costs();
   let used = 0;

@@ -1,19 +1,16 @@
-/** How files, programs and commands give a value to a name: the value that stands behind a name, if one does. */
+/** How files, programs and commands assign a value to a name: finds the value after a name. */
 
 export type Given = {
   readonly value: string;
-  /** Behind its last character. */
+  /** After its last character. */
   readonly to: number;
   /**
-   * `assigned`: behind an operator. `part`: of an address or a connection string. `netrc`: of a login for a machine.
-   * `other`: behind a blank, a comma or a bracket, in an element, in a list of names and values.
+   * `assigned`: after an operator. `part`: of an address or a connection string. `netrc`: of a login for a machine.
+   * `other`: after a blank, a comma or a bracket, in an element, in a list of names and values.
    */
   readonly how: 'assigned' | 'part' | 'netrc' | 'other';
   readonly quoted: boolean;
-  /**
-   * `certain`: nothing but a password stands there. `text`: nothing but text. `any`: code may stand there too. `code`: most
-   * likely code.
-   */
+  /** `certain`: only a password can be there. `text`: only text. `any`: possibly code. `code`: most likely code. */
   readonly kind: 'certain' | 'text' | 'any' | 'code';
 };
 
@@ -21,7 +18,7 @@ const QUOTE = `\\\\?["'\`]`;
 const OPERATOR = '=>|:=|\\?=|={1,3}|:(?!:)\\*{0,2}|\\|\\||\\?\\?|or(?= )|-(?= ["\'])|value[ \\t]{0,2}=';
 /** `: string =`, ` string =`, ` As String =`. */
 const TYPE = `:[ \\t]?[&\\w.<>?' ]{1,24}=|[ \\t](?:As[ \\t])?\\w{1,16}[ \\t]?=`;
-/** What makes bytes, a pointer or a guarded text of a text. */
+/** Wrappers that turn a text into bytes, a pointer or a guarded text. */
 const WRAPPED =
   '(?:(?:new )?(?:\\[\\]byte|SecureString|SecretStr(?:ing)?|Some|String::from|aws\\.String|Buffer\\.from|bytes)\\(|ConvertTo-SecureString(?: -String)? )?';
 const IN_QUOTES = `[bBrRuUN@]{0,2}(${QUOTE})((?:(?!\\2)[^\\s\\\\]){6,400})\\2`;
@@ -30,14 +27,14 @@ const QUOTED = new RegExp(
   'y',
 );
 const LISTED = new RegExp(`((?:${QUOTE}),[ \\t]{0,8}|[ \\t]?\\([ \\t]?|[ \\t]{1,8})${IN_QUOTES}`, 'y');
-/** `&` inside of a value: not before the next parameter of an address, an entity, another command or the end. */
+/** `&` inside a value: not before the next parameter of an address, an entity, another command or the end. */
 const AMPERSAND = String.raw`&(?![\s&"'\x60\\]|$|[\w.%-]{1,40}=|(?:amp|lt|gt|quot|apos|nbsp|#\d{1,5});)`;
 const PLAIN = new RegExp(
   String.raw`(?:\\?["'\x60])?\]?([ \t]{0,24})(=>|:=|\?=|=|:(?!:)\*{0,2})((?: [|>][-+]?\r?\n)?[ \t]{0,24})((?:[^\s"'\x60\\,;&<>()[\]{}]|${AMPERSAND}){6,100})(?=[\s&"'\x60\\]|;[\w ]{1,30}=|[;,]?(?:\n|$)|[ \t]?\}|,[ \t])`,
   'y',
 );
 const ELEMENT = /(?:<\/key>\s{0,20}<string|["'])?>\s{0,40}([^\s<>"'`]{6,100})\s{0,40}<\//y;
-/** `${DB_PASS:-…}`, `${db.password:…}`: what stands for a variable. */
+/** `${DB_PASS:-…}`, `${db.password:…}`: the default of a variable. */
 const DEFAULT = /:[-=]?([^\s"'`${}]{6,100})\}/y;
 /** `name: DB_PASS` and `value: …`, `variable "db_pass" {` and `default = …`: on the same line or below. */
 const PAIRED =
@@ -45,7 +42,7 @@ const PAIRED =
 const NAMED = /(?:(?:name|key)["']?[ \t]?[:=]|variable)[ \t]?["']?$/i;
 const LINE_END = /[ \t]*(?:\r?\n|$|[ \t][#;])/y;
 
-/** The name stands from `from` to `at`. Most ways to give a value are asked for passwords only. */
+/** The name is from `from` to `at`. Most ways to assign a value are tried only for passwords. */
 export function givenTo(text: string, from: number, at: number, isPassword: boolean): Given | null {
   if (!isPassword) return quoted(QUOTED, text, at) ?? plain(text, from, at, false);
   const next = text[at];
@@ -65,7 +62,7 @@ export function givenTo(text: string, from: number, at: number, isPassword: bool
 const isVariable = (text: string, from: number): boolean =>
   text.slice(Math.max(0, from - 40), from + 1).includes('${') || text.startsWith('${', from - 2);
 
-/** The last group of the pattern is text. */
+/** The last group of the pattern means text. */
 function matched(pattern: RegExp, text: string, at: number): Given | null {
   pattern.lastIndex = at;
   const [whole, value] = pattern.exec(text) ?? [];
@@ -83,7 +80,7 @@ function quoted(pattern: RegExp, text: string, at: number): Given | null {
     : { value, to, how: 'other', quoted: true, kind: 'any' };
 }
 
-/** Before a name in code, where no quotes mean no text. */
+/** Before a name in code, where a value without quotes is no text. */
 const STATEMENT = /(?:^|\n)[ \t]*(?:let|const|var|val|final|auto|public|private|protected|if|return)\s[^\n]{0,80}$/;
 const MEMBER = /^(?:self|this)\./;
 const HEAD = 120;
@@ -111,7 +108,7 @@ function plain(text: string, from: number, at: number, isPassword = true): Given
   };
 }
 
-/** `name: value`, as YAML has it above and below; code has commas and brackets there. */
+/** `name: value`, with YAML above and below; code has commas and brackets there. */
 const YAML_LINE = /^[ \t]*(?:- )?["']?[\w.-]+["']?:(?:[ \t]+[^,;{}()[\]<>]*)?$/;
 
 type Place = {
@@ -123,7 +120,7 @@ type Place = {
   readonly operator: string | undefined;
 };
 
-/** `DB_PASSWORD`, `spring.datasource.password`: a name of a variable or a setting, and not of anything in code. */
+/** `DB_PASSWORD`, `spring.datasource.password`: a variable's or setting's name, not a name in code. */
 const SETTING =
   /^(?:PGPASSWORD|[A-Z][A-Z\d]*_(?:[A-Z\d]+_)*PASS(?:WORD|WD)?|(?:[\w.-]*[._-])?(?:db|database|datasource|mysql|pg|postgres|mongo|redis|smtp|mail|ftp|ldap|amqp|keystore|truststore)[._-]pass(?:word|wd)?)$/;
 
@@ -140,7 +137,7 @@ function plainKind(text: string, { from, at, head, to, tight, operator = '' }: P
     : 'any';
 }
 
-/** `DB_PASSWORD="…"`, as shells and .env files have it. */
+/** `DB_PASSWORD="…"`, as in shells and .env files. */
 const inSettings = (text: string, from: number, at: number, given: Given | null): Given | null =>
   given !== null && /^=["']/.test(text.slice(at, at + 2)) && isSettingLine(text, from, at)
     ? { ...given, kind: 'certain' }
@@ -149,7 +146,10 @@ const inSettings = (text: string, from: number, at: number, given: Given | null)
 const isSettingLine = (text: string, from: number, at: number): boolean =>
   SETTING.test(text.slice(from, at)) && ALONE.test(text.slice(Math.max(0, from - HEAD), from));
 
-/** `db: {user: app, password: …}`, `- { name: app, password: … }`, with YAML above and below; code has commas and brackets there. */
+/**
+ * `db: {user: app, password: …}`, `- { name: app, password: … }`, with YAML above and below; code has commas and
+ * brackets there.
+ */
 const FLOW_BEFORE = /(?:^|\n)[ \t]*(?:- )?(?:["']?[\w.-]+["']?:[ \t]+)?\{[^{}()\n;"'`]{0,100}$/;
 const FLOW_BEHIND = /(?:,[ \t]*["']?[\w.-]+["']?:[^{}()\n;]{0,100})?[ \t]*\}[ \t]*(?:\r?\n([^\n]{0,120})|$)/y;
 const FLOW_LINE = /^[ \t]*(?:- )?(?:["']?[\w.-]+["']?:[ \t]*)?(?:\{[^{}()\n;]*\})?[ \t]*$/;
@@ -170,7 +170,7 @@ function endsLine(text: string, at: number): boolean {
   return LINE_END.test(text);
 }
 
-/** A part of an address or a connection string: nothing but the password stands there, however it looks. */
+/** A part of an address or a connection string: only the password can be there, however it looks. */
 const PART = new RegExp(String.raw` ?= ?((?:[^\s;&"'\x60<>{}()[\]$%\\]|${AMPERSAND}){5,100})(?=[;&"'\x60\s]|$)`, 'y');
 
 function part(text: string, at: number): Given | null {
@@ -179,7 +179,7 @@ function part(text: string, at: number): Given | null {
   return value === undefined ? null : { value, to: PART.lastIndex, how: 'part', quoted: false, kind: 'text' };
 }
 
-/** `machine host login me password …`, as netrc has it, on one line or on three. */
+/** `machine host login me password …`, as in netrc, on one line or on three. */
 const LOGIN_BEFORE = /(?:^|\s)machine[ \t]+\S{1,80}\s+login[ \t]+\S{1,80}\s+$/;
 const NETRC = /[ \t]+["']?([^\s"'<>{}$]{5,100})/y;
 
@@ -191,7 +191,7 @@ function netrc(text: string, from: number, at: number): Given | null {
   return { value, to: NETRC.lastIndex, how: 'netrc', quoted: false, kind: 'text' };
 }
 
-/** A statement about a user: nothing but a password stands behind the word for one. */
+/** A statement about a user: only a password follows its keyword. */
 const USER_STATEMENT =
   /\b(?:create|alter)[ \t\n]+(?:user|role|login|group)\b[^;]{0,200}$|\bgrant\b[^;]{0,200}\bto\b[^;]{0,100}$/i;
 const inSql = (text: string, from: number, given: Given | null): Given | null =>
@@ -207,11 +207,11 @@ const DOLLARS = /[ \t]+\$\w{0,20}\$([^\s$]{6,100})(?=\$\w{0,20}\$)/y;
 const IDENTIFIED =
   /[ \t\n]{1,8}(?:WITH[ \t]+\S{1,40}[ \t]+)?(?:BY|AS)[ \t\n]{1,8}(?:PASSWORD[ \t]+)?(?:["'`]([^\s"'`]{6,100})|([^\s"'`;,()]{6,100})(?=;|[ \t]*(?:\n|$)))/iy;
 const BARE = /[ \t]{1,24}["']?([^\s"'`;,()[\]{}<>]{6,100})["']?/y;
-/** Nothing but the name stands before it on its line, or what sets a variable. */
+/** The name is alone on its line, or after what sets a variable. */
 const ALONE = /(?:^|\n)[ \t]*(?:[#;+>*-]{1,2} ?)?(?:(?:ENV|ARG|setenv|set(?: -\w+)*|export)[ \t]+)?$/i;
 const OPTION = /(?:^|[\s"'`])--?[\w-]{0,20}$/;
 
-/** Behind a blank. */
+/** After a blank. */
 function bare(text: string, from: number, at: number): Given | null {
   if (/^identified$/i.test(text.slice(from, at))) {
     IDENTIFIED.lastIndex = at;

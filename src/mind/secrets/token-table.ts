@@ -1,8 +1,8 @@
 /**
- * Tokens that tell by their beginning whose they are. One line: the rule, the beginnings, and what follows: an alphabet
- * and how many of it (`w36`, `w20..60`, `w30+`), several such parts with signs between them. Alphabets: d digits, h hex,
- * a lower case and digits, A upper case and digits, l lower case, w letters and digits, _ these and `_`, u these and `-`,
- * b those of base64 with `=`, x any of these and the full stop. Written down from what is known of the makers' formats.
+ * Tokens whose start names their vendor. One line each: the rule, the starts, and what follows: an alphabet and a
+ * length (`w36`, `w20..60`, `w30+`), or several such parts with signs between them. Alphabets: d digits, h hex, a lower
+ * case and digits, A upper case and digits, l lower case, w letters and digits, _ these and `_`, u these and `-`, b
+ * those of base64 with `=`, x any of these and the full stop. Written from public knowledge of the vendors' formats.
  */
 export const TOKEN_TABLE = `
 github            ghp_ gho_ ghu_ ghs_ ghr_                          w36+

@@ -1,8 +1,8 @@
-/** Tokens known by their beginning, wherever they stand. */
+/** Tokens recognised by their start, wherever they are. */
 
 import { valueAround } from './context.ts';
-import type { Finding } from './finding.ts';
 import { isIdentifier, isMonotonous } from './harmless.ts';
+import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
 import { TOKEN_TABLE } from './token-table.ts';
 
@@ -11,11 +11,11 @@ type Row = {
   readonly begins: string;
   readonly format: Format;
 };
-/** Made when a token first begins so: most never do. */
+/** Compiled when a token first starts so: most never do. */
 type Format = { readonly written: string; compiled?: Compiled };
 type Compiled = {
   readonly rest: RegExp;
-  /** What may follow still, if its length is open. */
+  /** What may still follow, if its length is open. */
   readonly more: RegExp | null;
 };
 
@@ -32,12 +32,14 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   x: '[0-9A-Za-z_/+=.~-]',
 };
 const PART = /([dhaAlw_ubx])(\d+)(\+|\.\.\d+)?/g;
-/** So far a part of open length is matched, then the rest is taken: a hostile text is not walked again and again. */
+/**
+ * A part of open length is matched up to here, then the rest is taken: a hostile text is not walked again and again.
+ */
 const MOST = 400;
 
 /** By their first two characters: `(first << 7) | second`. */
 const ROWS = new Map<number, Row[]>();
-/** By their first three, mixed into a number: asked at every beginning of a word. */
+/** By their first three, mixed into a number; looked up at every start of a word. */
 const STARTS = new Uint8Array(1 << 15);
 const startOf = (first: number, second: number, third: number): number =>
   ((first & 31) << 10) ^ ((second & 127) << 5) ^ (third & 127);
@@ -71,12 +73,12 @@ function compiled(format: string): Compiled {
     : { rest: new RegExp(source, 'y'), more: new RegExp(`${last}*`, 'y') };
 }
 
-/** Whether a token may begin here. */
+/** Whether a token may start here. */
 export function mayBegin(text: string, at: number): boolean {
   return STARTS[startOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2))] === 1;
 }
 
-export function tokenAt(text: string, at: number): Finding | null {
+export function tokenAt(text: string, at: number): SecretSpan | null {
   for (const { rule, begins, format } of ROWS.get((text.charCodeAt(at) << 7) | text.charCodeAt(at + 1)) ?? []) {
     if (!text.startsWith(begins, at)) continue;
     format.compiled ??= compiled(format.written);
@@ -101,8 +103,8 @@ const SAME_LINE = /(?:^|[^A-Za-z0-9+/])([A-Za-z0-9+/]*)$/;
 const REACH = 160;
 
 /**
- * In the middle of a picture or a file: `+` and `/` end no word there, and lines of 60 to 76 characters go on. Not in an
- * address, where `/` does end one.
+ * Inside an image or a file in base64: `+` and `/` end no word there, and lines of 60 to 76 characters continue. Not in
+ * an address, where `/` does end one.
  */
 function inBase64(text: string, at: number): boolean {
   const head = text.slice(Math.max(0, at - REACH), at);
@@ -111,26 +113,26 @@ function inBase64(text: string, at: number): boolean {
   return /[+/]/.test(before) && /[a-z]/.test(before) && /[A-Z]/.test(before) && surprise(before) >= 24;
 }
 
-/** The shorter the beginning, the more the rest has to look like a token: words begin with two letters too. */
+/** The shorter the start, the more the rest has to look like a token: words start with two letters too. */
 function isRandom(rest: string, begins: string, exact: boolean): boolean {
   const plain = rest.slice(0, 200);
   if (isIdentifier(plain)) return false;
-  // A beginning of one letter alone is over somewhere; in a picture or a file it goes on.
+  // A start of one repeated letter ends some time; in an image or a file it continues.
   if (/^(.)\1{5}/.test(begins) && plain.startsWith(begins.slice(-4))) return false;
-  // Nothing but such a token has this beginning and exactly this length, even if it was made up.
+  // Only such a token has this start and exactly this length, even if it was made up.
   if (exact && begins.length >= 6 && plain.length >= 20 && /[^a-z]$/i.test(begins)) return !/x{6}|\*{3}/i.test(plain);
   if (new Set(plain).size < 6 || /x{6}|\.\.\./i.test(plain)) return false;
-  // Nothing else begins so, and long numbers are part of them.
+  // Nothing else starts so, and long numbers are part of them.
   if (begins.startsWith('xox')) return true;
   const bits = surprise(plain);
   const share = bits / Math.min(plain.length, 40);
   if (begins.length >= 5 && /[^a-z]$/i.test(begins)) return share >= 0.4 || (begins.length >= 6 && /\d/.test(plain));
   if (begins.length >= 4) return bits >= 0.7 * Math.min(plain.length, 40);
-  // A long rest of a fixed form tells by itself.
+  // A long rest of a fixed form is sufficient evidence.
   return bits >= (plain.length >= 60 ? 0.5 : 1) * Math.min(plain.length, 40) && !isMonotonous(plain);
 }
 
-/** Tokens that tell by something in their middle or at their end. */
+/** Tokens recognised by something in their middle or at their end. */
 const MARKED: readonly { readonly rule: string; readonly mark: string; readonly whole: RegExp }[] = [
   { rule: 'azure', mark: 'Q~', whole: /^[\w.~-]{3}\dQ~[\w.~-]{31,40}$/ },
   { rule: 'azure', mark: 'JQQJ99', whole: /^\w{40,60}JQQJ99\w{20,30}$/ },
@@ -143,7 +145,7 @@ const MARKED: readonly { readonly rule: string; readonly mark: string; readonly 
 ];
 
 /** The word from `from` to `to`, if it is one of these. */
-export function markedToken(text: string, from: number, to: number): Finding | null {
+export function markedToken(text: string, from: number, to: number): SecretSpan | null {
   if (to - from < 30 || to - from > 250) return null;
   const word = text.slice(from, to);
   const found = MARKED.find(({ mark, whole }) => word.includes(mark) && whole.test(word));

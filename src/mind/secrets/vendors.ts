@@ -1,6 +1,6 @@
 /**
- * Names of services that hand out keys. Near such a name a random value is a key more often than not: `algolia = "..."`.
- * The short ones count as whole words only.
+ * Names of services that issue keys. Near such a name a random value is usually a key: `algolia = "..."`. Short ones
+ * count only as whole words.
  */
 const LONG = `
 abstractapi abuseipdb accuweather activecampaign adafruit adobe adyen aftership agora airbrake airship airtable
@@ -42,7 +42,9 @@ wakatime walmart weatherapi weatherbit weatherstack webex webflow wepay whatsapp
 wrike wunderground yandex yelp zapier zendesk zenserp zeplin zerobounce zillow zoho zonka zoomus zulip`;
 const SHORT = `aws dropbox ebay elastic etsy gcp jira linear lob mux neon ovh plaid resend segment square sumo trello vault wix xai xero zoom`;
 
-/** By their first four letters (of short ones with what stands around them): one look-up per place instead of 400 tries. */
+/**
+ * By their first four letters (short ones with the characters around them): one look-up per place instead of 400 tries.
+ */
 const START = 4;
 let byStart: Map<string, string[]> | null = null;
 
@@ -57,7 +59,7 @@ function names(): Map<string, string[]> {
   return map;
 }
 
-/** Whether the text names one of them. `written`: the same, with words joined as somebody wrote them. */
+/** Whether the text names one of them. `written`: the same text with words still joined. */
 export function namesVendor(text: string, written = text): boolean {
   byStart ??= names();
   const known = byStart;
@@ -72,7 +74,7 @@ export function namesVendor(text: string, written = text): boolean {
     const two = `${word}${words[at + 1] ?? ''}`;
     return isOne(known, two) || isOne(known, `${two}${words[at + 2] ?? ''}`);
   });
-  // `hubSpot2024`, `OpenAIProd`: one word, that begins so.
+  // `hubSpot2024`, `OpenAIProd`: one word that starts so.
   return joined || (written.toLowerCase().match(/[a-z0-9]+/g) ?? []).some((word) => beginsOne(known, word));
 }
 

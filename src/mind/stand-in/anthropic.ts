@@ -1,20 +1,20 @@
 /** Anthropic's Messages. */
 import {
-  type Asked,
   answersIn,
   fields,
   isSidePrompt,
   list,
+  type ModelRequest,
   type OfferedTool,
   schemaOf,
   string,
   textOf,
-} from './asked.ts';
+} from './model-request.ts';
 import { event, pieces, type Reply, type Speech } from './reply.ts';
 
-export function readAnthropic(body: unknown): Omit<Asked, 'protocol' | 'key'> {
+export function readAnthropic(body: unknown): Omit<ModelRequest, 'protocol' | 'key'> {
   const { model, stream, system, messages, tools, max_tokens, output_config } = fields(body);
-  // A request for one token asks whether the key is good, not for an answer.
+  // A request for one token tests the key and wants no answer.
   const probes = typeof max_tokens === 'number' && max_tokens <= 1;
   const offered = list(tools).map(toolOf);
   const schema = fields(fields(output_config)['format'])['schema'];

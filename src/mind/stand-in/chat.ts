@@ -1,19 +1,19 @@
 /** OpenAI's chat completions, which most local and routed servers speak. */
 import {
-  type Asked,
   answersIn,
   fields,
   isSidePrompt,
   list,
+  type ModelRequest,
   type OfferedTool,
   schemaOf,
   string,
   textOf,
-} from './asked.ts';
+} from './model-request.ts';
 import { openAiRefusal } from './openai-refusal.ts';
 import { event, pieces, type Reply, type Speech } from './reply.ts';
 
-export function readChat(body: unknown): Omit<Asked, 'protocol' | 'key'> {
+export function readChat(body: unknown): Omit<ModelRequest, 'protocol' | 'key'> {
   const { model, stream, messages, tools, response_format } = fields(body);
   const history = list(messages).map(fields);
   const system = history

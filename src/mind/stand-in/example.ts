@@ -1,5 +1,5 @@
 /** The plainest value that a JSON Schema allows. */
-import type { JsonSchema } from './asked.ts';
+import type { JsonSchema } from './model-request.ts';
 
 export function exampleOf(schema: JsonSchema, depth = 0): unknown {
   if (schema.enum !== undefined && schema.enum.length > 0) return schema.enum[0];

@@ -1,28 +1,28 @@
 /** Google's generateContent. */
 import {
-  type Asked,
   answersIn,
   fields,
   isSidePrompt,
   list,
+  type ModelRequest,
   type OfferedTool,
   schemaOf,
   string,
   textOf,
-} from './asked.ts';
+} from './model-request.ts';
 import { event, pieces, type Reply, type Speech } from './reply.ts';
 
-/** Model and manner stand in the path, not in the body. */
+/** The path gives model and mode, not the body. */
 export function readGemini(
   body: unknown,
   { model, stream }: { readonly model: string; readonly stream: boolean },
-): Omit<Asked, 'protocol' | 'key'> {
+): Omit<ModelRequest, 'protocol' | 'key'> {
   const { contents, tools, systemInstruction, generationConfig } = fields(body);
   const { responseJsonSchema, responseSchema } = fields(generationConfig);
   const offered = list(tools).flatMap((tool) => list(fields(tool)['functionDeclarations']).map(toolOf));
   const schema = responseJsonSchema ?? responseSchema;
   return {
-    // Whoever asks for JSON and offers no tools wants something decided, such as which model is to answer.
+    // A request for JSON without tools is a side request, such as the choice of a model.
     kind: offered.length === 0 && (schema !== undefined || isSidePrompt(textOf(systemInstruction))) ? 'side' : 'main',
     model,
     stream,

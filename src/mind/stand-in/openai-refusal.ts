@@ -1,4 +1,4 @@
-/** How OpenAI, and all who speak like it, say no. */
+/** How OpenAI, and servers with its protocol, refuse. */
 import type { Refusal } from './reply.ts';
 
 export function openAiRefusal({ status, message, kind }: Refusal): object {

@@ -1,4 +1,4 @@
-/** One answer of a model before any protocol gives it its form. */
+/** One answer of a model before a protocol gives it its form. */
 
 import type { Usage } from './scenario.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -21,19 +21,19 @@ export type Refusal = {
   readonly retryAfter: number | string | null;
 };
 
-/** What one protocol does; each lies in a file of its own. */
+/** One protocol's functions; each has its own file. */
 export type Speech = {
-  /** As server-sent events; each a whole one. */
+  /** As server-sent events; each string is a complete one. */
   stream(reply: Reply): string[];
   whole(reply: Reply): object;
   refusal(refusal: Refusal): object;
 };
 
-/** `data` is named too where the protocol names its events. */
+/** Also sets the event's name if the protocol names its events. */
 export const event = (data: object, name?: string): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-/** In pieces, as models speak: whoever reads a stream must put them together. */
+/** In pieces, as models stream: readers must join them. */
 export function pieces(text: string): string[] {
   const half = Math.ceil(text.length / 2);
   return [text.slice(0, half), text.slice(half)].filter((piece) => piece !== '');

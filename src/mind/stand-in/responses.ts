@@ -1,19 +1,19 @@
 /** OpenAI's Responses. */
 import {
-  type Asked,
   answersIn,
   fields,
   isSidePrompt,
   list,
+  type ModelRequest,
   type OfferedTool,
   schemaOf,
   string,
   textOf,
-} from './asked.ts';
+} from './model-request.ts';
 import { openAiRefusal } from './openai-refusal.ts';
 import { event, pieces, type Reply, type Speech } from './reply.ts';
 
-export function readResponses(body: unknown): Omit<Asked, 'protocol' | 'key'> {
+export function readResponses(body: unknown): Omit<ModelRequest, 'protocol' | 'key'> {
   const { model, stream, instructions, input, tools, text } = fields(body);
   const items = list(input).map(fields);
   // Some models get their tools as an item of the history.
@@ -120,7 +120,7 @@ function callItem(id: string, call: NonNullable<Reply['call']>) {
   return hidden(text, { id: `fc_${id}`, type: 'function_call', ...common, arguments: text });
 }
 
-/** What it says, for the deltas; not part of what is sent. */
+/** Its text, for the deltas; not sent itself. */
 const hidden = <T extends object>(said: string, item: T): T & { readonly said: string } =>
   Object.defineProperty(item, 'said', { value: said, enumerable: false }) as T & { readonly said: string };
 

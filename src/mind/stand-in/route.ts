@@ -1,17 +1,17 @@
-/** What a path of the server is for. Base paths before the version vary between clients, so only the end counts. */
+/** The purpose of a server path. Base paths before the version vary between clients, so only the end counts. */
 import { readAnthropic } from './anthropic.ts';
-import type { Asked } from './asked.ts';
 import { readChat } from './chat.ts';
 import { readGemini } from './gemini.ts';
+import type { ModelRequest } from './model-request.ts';
 import { readResponses } from './responses.ts';
 import type { Protocol } from './scenario.ts';
 
 export type Route =
-  | { readonly to: 'model'; readonly protocol: Protocol; read(body: unknown): Omit<Asked, 'protocol' | 'key'> }
+  | { readonly to: 'model'; readonly protocol: Protocol; read(body: unknown): Omit<ModelRequest, 'protocol' | 'key'> }
   | { readonly to: 'count'; readonly protocol: Protocol }
   | { readonly to: 'models' }
   | { readonly to: 'probe' }
-  /** Codex asks for a WebSocket first, and goes on with HTTP at once only when it is refused like this. */
+  /** Codex first asks for a WebSocket, and continues with HTTP at once only if it is refused like this. */
   | { readonly to: 'websocket' }
   | { readonly to: 'nothing' };
 
@@ -32,7 +32,7 @@ export function routeOf(method: string, path: string): Route {
   return { to: 'model', protocol: 'gemini', read: (body) => readGemini(body, { model: decoded(model), stream }) };
 }
 
-/** Which key came with a request, wherever its protocol puts it. */
+/** The key of a request, wherever its protocol puts it. */
 export function keyOf(headers: Readonly<Record<string, string>>, query: string): string | null {
   const bearer = /^Bearer\s+(.+)$/i.exec(headers['authorization'] ?? '')?.[1];
   const asked = /(?:^|&)key=([^&]+)/.exec(query)?.[1];

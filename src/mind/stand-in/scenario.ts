@@ -1,16 +1,19 @@
-/** What a stand-in for a model's server answers, turn by turn: for tests, and to try an installed CLI without spending a token. */
+/**
+ * What a stand-in for a model's server answers, turn by turn: for tests, and to try an installed CLI without spending a
+ * token.
+ */
 import * as v from 'valibot';
 import { parseDuration } from '../../kernel/duration.ts';
 import { text, word } from '../fields/fields.ts';
 
-/** How people and programs speak to models; one server speaks them all. */
+/** The protocols of model servers; one stand-in speaks them all. */
 export const PROTOCOLS = ['anthropic', 'responses', 'chat', 'gemini'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 const MAX_TEXT = 1_000_000;
 const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0), v.maxValue(1_000_000_000));
 
-/** Stays as it was written, so that a scenario that was checked can be checked again and still mean the same. */
+/** Stays as it was written, so that a checked scenario can be checked again with the same meaning. */
 const duration = v.pipe(
   v.union([v.string(), v.number()]),
   v.check(
@@ -22,10 +25,10 @@ const duration = v.pipe(
 const usage = v.strictObject({ input: count, output: count, cached: v.optional(count, 0) });
 export type Usage = v.InferOutput<typeof usage>;
 
-/** Wrong answers that are no honest status: each is one way in which a server, or what lies in between, goes bad. */
+/** Wrong answers without an honest status: each is one way in which a server, or what lies in between, fails. */
 const FAULTS = ['malformed', 'empty', 'html', 'cut', 'stall', 'reset', 'hang'] as const;
 
-/** Absent ones mean any. */
+/** Absent fields match any. */
 const asker = v.strictObject({
   key: v.optional(word),
   model: v.optional(word),
@@ -34,29 +37,31 @@ const asker = v.strictObject({
 
 const turn = v.pipe(
   v.strictObject({
-    /** Said alone, or before a tool is called; with `cut` and `stall` half of it arrives. */
+    /** Sent alone, or before a tool is called; with `cut` and `stall` half of it arrives. */
     text: v.optional(text(MAX_TEXT)),
 
-    /** Calls of a tool, one at most; which one is chosen from those that the request offers. */
+    /** Calls of a tool, one at most, chosen from those that the request offers. */
     write: v.optional(
       v.strictObject({
         path: word,
         text: text(MAX_TEXT),
-        /** The file may be there already: written by a shell, since most tools change only what they have read. */
+        /** The file may exist already: written by a shell, since most tools change only what they have read. */
         replace: v.optional(v.boolean(), false),
       }),
     ),
     run: v.optional(word),
     call: v.optional(v.strictObject({ tool: word, input: v.optional(v.record(v.string(), v.unknown()), {}) })),
 
-    /** A refusal, with the words of the protocol; `kind` takes the place of its usual error type. */
+    /** A refusal in the words of the protocol; `kind` replaces its usual error type. */
     status: v.optional(v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(599))),
     message: v.optional(text(10_000)),
     kind: v.optional(word),
-    /** Sent as it is: seconds, or a date of HTTP. */
+    /** Sent unchanged: seconds, or an HTTP date. */
     retry_after: v.optional(v.union([v.pipe(v.number(), v.minValue(0)), word])),
 
-    /** `stall` goes silent in the middle, `cut` hangs up there; `reset` hangs up and `hang` is silent from the start. */
+    /**
+     * `stall` goes silent in the middle, `cut` hangs up there; `reset` hangs up and `hang` is silent from the start.
+     */
     fault: v.optional(v.picklist(FAULTS)),
 
     headers: v.optional(v.record(word, text(10_000)), {}),
@@ -65,7 +70,7 @@ const turn = v.pipe(
     delay: v.optional(duration, 0),
     /** How many requests it answers. */
     times: v.optional(v.pipe(count, v.minValue(1)), 1),
-    /** Only for these requests; others pass it by. */
+    /** Only for these requests; others skip it. */
     for: v.optional(asker, {}),
   }),
   v.check(
@@ -90,15 +95,15 @@ export type Turn = v.InferOutput<typeof turn>;
 export const scenario = v.strictObject({
   turns: v.pipe(v.array(turn), v.minLength(1, 'is empty: write at least one turn'), v.maxLength(10_000)),
   /**
-   * Whose turns are counted. `server`: each is played once, in the order in which requests come. `conversation`: each
-   * request gets the turn after what its own history already holds, so any number of runs play the same from the start.
+   * How turns are counted. `server`: each is played once, in the order of requests. `conversation`: each request gets
+   * the turn after those in its own history, so any number of runs play the same from the start.
    */
   per: v.optional(v.picklist(['server', 'conversation']), 'server'),
-  /** Said after the last turn. Absent: the last is repeated, or `Done.` when that would call a tool for ever. */
+  /** The answer after the last turn. Absent: the last is repeated, or `Done.` if that would call a tool for ever. */
   end: v.optional(text(MAX_TEXT)),
 });
 export type Scenario = v.InferOutput<typeof scenario>;
-/** As people write it, with what may be left out. */
+/** As people write it, with optional fields. */
 export type ScenarioInput = v.InferInput<typeof scenario>;
 
 /** For scenarios that a program makes; throws with the place of the first mistake. */

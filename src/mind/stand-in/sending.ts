@@ -1,9 +1,9 @@
-/** What goes over the wire for one turn: head, body and where it stops. */
+/** The bytes sent for one turn: headers, body, and where it stops. */
 import { anthropic } from './anthropic.ts';
-import type { Asked } from './asked.ts';
 import { chat } from './chat.ts';
 import { exampleOf } from './example.ts';
 import { gemini } from './gemini.ts';
+import type { ModelRequest } from './model-request.ts';
 import type { Refusal, Reply, Speech } from './reply.ts';
 import { responses } from './responses.ts';
 import type { Protocol, Turn, Usage } from './scenario.ts';
@@ -14,9 +14,9 @@ export type Sending = {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent one after the other. */
   readonly chunks: readonly string[];
-  /** How it ends after them: well, by hanging up, or not at all. */
+  /** How it ends after them: normally, by hanging up, or not at all. */
   readonly end: 'whole' | 'hang-up' | 'silence';
-  /** Whether even the head is sent. */
+  /** Whether even the headers are sent. */
   readonly begins: boolean;
 };
 
@@ -24,13 +24,13 @@ type Unique = { readonly id: string; readonly created: number };
 
 const USAGE: Usage = { input: 100, output: 20, cached: 0 };
 
-export function sendingFor(turn: Turn, asked: Asked, unique: Unique): Sending {
+export function sendingFor(turn: Turn, asked: ModelRequest, unique: Unique): Sending {
   const { fault = null, status } = turn;
   const more =
     turn.retry_after === undefined ? turn.headers : { 'retry-after': `${turn.retry_after}`, ...turn.headers };
   if (status !== undefined) return refused(asked, refusalOf(turn, status), more);
   const reply = replyOf(turn, asked, unique);
-  // Said aloud: a scenario that silently did nothing would make a test green that shows nothing.
+  // Refused loudly: a scenario that silently did nothing would make a meaningless test green.
   if (reply === null) return refused(asked, cannot(asked), more);
   const good = spoken(asked, reply, more);
   switch (fault) {
@@ -57,13 +57,13 @@ export function sendingFor(turn: Turn, asked: Asked, unique: Unique): Sending {
   }
 }
 
-/** For what takes no turn: as the request wants it, and without any effect. */
-export function sideSending(asked: Asked, unique: Unique): Sending {
+/** For a request that takes no turn: a fitting answer without any effect. */
+export function sideSending(asked: ModelRequest, unique: Unique): Sending {
   const text = asked.schema === null ? 'stand-in' : JSON.stringify(exampleOf(asked.schema));
   return spoken(asked, { ...unique, model: asked.model, text, call: null, usage: USAGE }, {});
 }
 
-function replyOf(turn: Turn, asked: Asked, unique: Unique): Reply | null {
+function replyOf(turn: Turn, asked: ModelRequest, unique: Unique): Reply | null {
   const wanted = (turn.write ?? turn.run ?? turn.call) !== undefined;
   const call = wanted ? callFor(turn, asked) : null;
   if (wanted && call === null) return null;
@@ -71,7 +71,7 @@ function replyOf(turn: Turn, asked: Asked, unique: Unique): Reply | null {
   return { ...unique, model: asked.model, text, call, usage: turn.usage ?? USAGE };
 }
 
-function spoken(asked: Asked, reply: Reply, more: Readonly<Record<string, string>>): Sending {
+function spoken(asked: ModelRequest, reply: Reply, more: Readonly<Record<string, string>>): Sending {
   const { stream, whole } = SPEECHES[asked.protocol];
   const type = asked.stream ? 'text/event-stream; charset=utf-8' : 'application/json';
   return {
@@ -83,7 +83,7 @@ function spoken(asked: Asked, reply: Reply, more: Readonly<Record<string, string
   };
 }
 
-function refused(asked: Asked, refusal: Refusal, more: Readonly<Record<string, string>>): Sending {
+function refused(asked: ModelRequest, refusal: Refusal, more: Readonly<Record<string, string>>): Sending {
   const body = JSON.stringify(SPEECHES[asked.protocol].refusal(refusal));
   const headers = { 'content-type': 'application/json', ...more };
   return { status: refusal.status, headers, chunks: [body], end: 'whole', begins: true };
@@ -108,13 +108,13 @@ const MESSAGES: Readonly<Record<number, string>> = {
   529: 'Overloaded',
 };
 
-function cannot({ tools }: Asked): Refusal {
+function cannot({ tools }: ModelRequest): Refusal {
   const offered = tools.map(({ name }) => name).join(', ') || 'none';
   const message = `stand-in: no tool of this request does what the turn wants (offered: ${offered})`;
   return { status: 400, kind: null, retryAfter: null, message };
 }
 
-/** So that something was said and something is missing, in any protocol. */
+/** Sends some of it and withholds the rest, in any protocol. */
 function half(good: Sending): Sending {
   const all = good.chunks.join('');
   return { ...good, chunks: [all.slice(0, Math.ceil(all.length / 2))] };

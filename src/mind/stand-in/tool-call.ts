@@ -1,14 +1,15 @@
-/** Which of the offered tools does what a turn wants, and with what words. */
-import type { Asked, JsonSchema, OfferedTool } from './asked.ts';
+/** Which offered tool does what a turn wants, and with which arguments. */
+
 import { exampleOf } from './example.ts';
+import type { JsonSchema, ModelRequest, OfferedTool } from './model-request.ts';
 import type { Turn } from './scenario.ts';
 
 export type ToolCall =
   | { readonly tool: string; readonly takes: 'json'; readonly input: Readonly<Record<string, unknown>> }
   | { readonly tool: string; readonly takes: 'free'; readonly text: string };
 
-/** Null: nothing that was offered can do it. */
-export function callFor({ write, run, call }: Turn, { tools }: Pick<Asked, 'tools'>): ToolCall | null {
+/** Returns null if no offered tool can do it. */
+export function callFor({ write, run, call }: Turn, { tools }: Pick<ModelRequest, 'tools'>): ToolCall | null {
   if (call !== undefined) return { tool: call.tool, takes: 'json', input: call.input };
   if (write === undefined) return run === undefined ? null : shell(tools, run);
   const byTool = writing(tools, write);
@@ -24,7 +25,7 @@ const isForShell = (tools: readonly OfferedTool[], { path, replace }: Write): bo
 
 type Write = NonNullable<Turn['write']>;
 
-/** The CLIs' own tools for it, by name and by what they take. */
+/** The CLIs' own tools for it, by name and arguments. */
 const WRITERS = /^(?:write|write_file|create|create_file)$/i;
 const PATHS = ['file_path', 'filePath', 'path'];
 const CONTENTS = ['content', 'file_text', 'contents', 'text'];
@@ -58,14 +59,14 @@ function shell(tools: readonly OfferedTool[], command: string): ToolCall | null 
   return { tool: script.name, takes: 'free', text: `${scriptOf(command)}\n` };
 }
 
-/** Codex goes on without the end of a command that takes longer than ten seconds, unless it is told to wait. */
+/** Codex continues before the end of a command that takes longer than ten seconds, unless told to wait. */
 const PATIENCE_MS = 60_000;
 
-/** For tools that run JavaScript, which in turn has the shell as a function. */
+/** For tools that run JavaScript, which has the shell as a function. */
 const scriptOf = (command: string): string =>
   `const done = await tools.exec_command(${JSON.stringify({ cmd: command, yield_time_ms: PATIENCE_MS })});\ntext(JSON.stringify(done));`;
 
-/** The text is data all the way. Nothing is substituted, either: Gemini refuses `$(…)`. */
+/** The text stays data throughout. Nothing is substituted either: Gemini refuses `$(…)`. */
 function writeCommand({ path, text }: Write): string {
   const bytes = btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -78,7 +79,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const named = (schema: JsonSchema, names: readonly string[]): string | null =>
   names.find((name) => Object.hasOwn(schema.properties ?? {}, name)) ?? null;
 
-/** With something harmless in every other field that must be there. */
+/** Fills every other required field with something harmless. */
 function filled(tool: string, schema: JsonSchema, input: Readonly<Record<string, unknown>>): ToolCall {
   const rest = (schema.required ?? []).filter((name) => !Object.hasOwn(input, name));
   const extra = rest.map((name) => [name, exampleOf(schema.properties?.[name] ?? {})] as const);

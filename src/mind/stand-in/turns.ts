@@ -1,13 +1,13 @@
 /** Which turn of a scenario answers a request. */
-import type { Asked } from './asked.ts';
+import type { ModelRequest } from './model-request.ts';
 import type { Scenario, Turn } from './scenario.ts';
 
-/** How many requests each turn has answered, by its place. */
+/** How many requests each turn has answered, by its index. */
 type Played = readonly number[];
 
-type Next = { readonly turn: Turn /** Null: all were played. */; readonly index: number | null };
+type Next = { readonly turn: Turn /** `index` is null after the last one. */; readonly index: number | null };
 
-export function nextTurn(scenario: Scenario, played: Played, asked: Asked): Next {
+export function nextTurn(scenario: Scenario, played: Played, asked: ModelRequest): Next {
   const fits = scenario.turns.map((turn, index) => ({ turn, index })).filter(({ turn }) => isFor(turn, asked));
   const next = scenario.per === 'server' ? unplayed(fits, played) : after(fits, asked.answered);
   const last = fits.at(-1)?.turn;
@@ -22,7 +22,7 @@ type Fit = { readonly turn: Turn; readonly index: number };
 const unplayed = (fits: readonly Fit[], played: Played): Fit | undefined =>
   fits.find(({ turn, index }) => (played[index] ?? 0) < turn.times);
 
-/** A refusal leaves nothing in a history: it is met again until somebody else answers. */
+/** A refusal leaves nothing in a history: it is repeated until another turn answers. */
 function after(fits: readonly Fit[], answered: number): Fit | undefined {
   let left = answered;
   return fits.find(({ turn }) => {
@@ -31,7 +31,7 @@ function after(fits: readonly Fit[], answered: number): Fit | undefined {
   });
 }
 
-function isFor({ for: { key, model, protocol } }: Turn, asked: Asked): boolean {
+function isFor({ for: { key, model, protocol } }: Turn, asked: ModelRequest): boolean {
   return (
     (key === undefined || key === asked.key) &&
     (model === undefined || model === asked.model) &&

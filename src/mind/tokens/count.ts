@@ -1,13 +1,13 @@
 /**
- * Counts tokens as the encoding o200k does. Special tokens in a text are plain text like any other: a file that names
- * `<|endoftext|>` is no reason to fail, nor to count less.
+ * Counts tokens as the encoding o200k does. Special tokens in a text are plain text: a file that names `<|endoftext|>`
+ * is no reason to fail, nor to count less.
  */
 import { openVocabulary, packVocabulary, rankOf, type Vocabulary } from './vocabulary.ts';
 
 export type CountTokens = (text: string) => number;
 
 /**
- * From a packed vocabulary, or, without one (when run from source), from the library's list, which takes a quarter of a
+ * Uses a packed vocabulary, or without one (in a run from source) the library's list, which takes a quarter of a
  * second. Both count the same.
  */
 export async function loadCounter(packed: Uint8Array | null = null): Promise<CountTokens> {
@@ -15,14 +15,14 @@ export async function loadCounter(packed: Uint8Array | null = null): Promise<Cou
   return given === null ? openCounter(await packedVocabulary()) : counterOf(given);
 }
 
-/** Throws when these bytes are no vocabulary. */
+/** Throws if these bytes are no vocabulary. */
 export function openCounter(packed: Uint8Array): CountTokens {
   const vocabulary = openVocabulary(packed);
   if (vocabulary === null) throw new Error('the list of tokens could not be read');
   return counterOf(vocabulary);
 }
 
-/** What the build keeps in a file. */
+/** The vocabulary that the build stores in a file. */
 export async function packedVocabulary(): Promise<Uint8Array> {
   const [{ default: ranks }, { O200K_TOKEN_SPLIT_REGEX }] = await Promise.all([
     import('gpt-tokenizer/bpeRanks/o200k_base'),
@@ -32,16 +32,16 @@ export async function packedVocabulary(): Promise<Uint8Array> {
 }
 
 /**
- * Merging takes the square of a word's length, so that 100 KB of spaces would take many seconds: longer words are counted
- * in parts of this many characters, which makes them at most a few tokens more.
+ * Merging takes the square of a word's length, so 100 KB of spaces would take many seconds: longer words are counted in
+ * parts of this many characters, which adds at most a few tokens.
  */
 const LONGEST = 256;
-/** Words that are no token by themselves come again and again. */
+/** Words that are no single token occur again and again. */
 const REMEMBERED = 20_000;
 
 /**
- * Nothing in such a text is a letter, a digit, a mark or a space beyond ASCII: arrows, dashes and quotes are signs like any
- * other. To make ready what tells all letters of the world apart takes longer than to count a packet.
+ * Such a text has no letter, digit, mark or space beyond ASCII: arrows, dashes and quotes are ordinary signs. Preparing
+ * the classes of all letters in Unicode takes longer than counting a packet.
  */
 const PLAIN = /^[\0-\x7f\u2010-\u2027\u2190-\u23ff\u2500-\u2767]*$/;
 const PLAIN_CLASSES: readonly (readonly [string, string])[] = [
@@ -52,7 +52,7 @@ const PLAIN_CLASSES: readonly (readonly [string, string])[] = [
   ['\\p{N}', '0-9'],
 ];
 
-/** What cuts a plain text as the given expression does. */
+/** Splits a plain text as the given expression does. */
 function plainly(words: string): RegExp {
   const source = PLAIN_CLASSES.reduce((text, [wide, plain]) => text.replaceAll(wide, plain), words);
   return source.includes('\\p') ? new RegExp(words, 'gu') : new RegExp(source, 'g');
@@ -73,7 +73,7 @@ function counterOf(vocabulary: Vocabulary): CountTokens {
     if (before !== undefined) return before;
     const length = written(part, bytes);
     const own = rankOf(vocabulary, bytes, 0, length) >= 0 ? 1 : merged(vocabulary, bytes, length);
-    // The library counts a byte order mark as one more than it is; who checks us with it must not find us below.
+    // The library counts a byte order mark as one more than it is; our count must not be below that of the library.
     const count = own + (part.includes('\ufeff') ? part.split('\ufeff').length - 1 : 0);
     if (known.size >= REMEMBERED) known = new Map();
     known.set(part, count);
@@ -81,7 +81,7 @@ function counterOf(vocabulary: Vocabulary): CountTokens {
   };
   return (text) => {
     let count = 0;
-    // `match` makes nothing but the words: half the time of an iterator.
+    // `match` makes only the words: half the time of an iterator.
     const words = wordsOf(text) ?? NO_WORDS;
     for (let n = 0; n < words.length; n += 1) {
       const word = words[n] as string;
@@ -95,7 +95,9 @@ function counterOf(vocabulary: Vocabulary): CountTokens {
 const NO_WORDS: readonly string[] = [];
 const encoder = new TextEncoder();
 
-/** How many bytes it takes. Nearly all words are short and ASCII: written here sooner than the encoder is called. */
+/**
+ * How many bytes it takes. Nearly all words are short and ASCII: writing them here is quicker than calling the encoder.
+ */
 function written(part: string, bytes: Uint8Array): number {
   for (let at = 0; at < part.length; at += 1) {
     const code = part.charCodeAt(at);
@@ -105,7 +107,7 @@ function written(part: string, bytes: Uint8Array): number {
   return part.length;
 }
 
-/** No pair of surrogates is cut in two. */
+/** No surrogate pair is split. */
 function partsOf(word: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < word.length; ) {
@@ -120,11 +122,11 @@ function partsOf(word: string): string[] {
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 const NO_TOKEN = 0x7fff_ffff;
-/** Where each piece begins, and the rank of each with the one after it; used again for every word. */
+/** Where each piece starts, and its rank together with the next one; reused for every word. */
 const starts = new Uint16Array(LONGEST * 3 + 1);
 const ranks = new Int32Array(LONGEST * 3 + 1);
 
-/** Joins the pair of neighbours with the lowest rank until no pair is a token; the number of pieces that are left. */
+/** Joins the neighbours with the lowest rank until no pair is a token; returns the number of remaining pieces. */
 function merged(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
   for (let n = 0; n <= length; n += 1) starts[n] = n;
   for (let n = 0; n < length; n += 1) ranks[n] = rankAt(n, length, vocabulary, bytes);
@@ -144,7 +146,7 @@ function merged(vocabulary: Vocabulary, bytes: Uint8Array, length: number): numb
   return count;
 }
 
-/** Of a piece and the one after it, if there is one. */
+/** The rank of a piece joined with the next one, if there is one. */
 function rankAt(n: number, count: number, vocabulary: Vocabulary, bytes: Uint8Array): number {
   if (n + 2 > count) return NO_TOKEN;
   const rank = rankOf(vocabulary, bytes, starts[n] as number, starts[n + 2] as number);

@@ -1,21 +1,22 @@
 /**
- * By how much a model's own count of tokens is larger than that of the encoding we count in (o200k). Nobody publishes
- * these encodings: what is not o200k itself is somebody's measurement, or not known at all.
+ * The ratio of a model's own token count to that of our encoding (o200k). Vendors do not publish these encodings:
+ * except for o200k itself, a value is somebody's measurement, or a guess.
  */
 export type Factor = {
   readonly factor: number;
-  /** False: nobody has measured it, and the factor is a cautious guess. */
+  /** False if nobody has measured it, and the factor is a cautious guess. */
   readonly known: boolean;
 };
 
 type Entry = { readonly cli: RegExp; readonly model: RegExp; readonly factor: number; readonly known: boolean };
 
-/** The first that fits counts; a model that is not named is the newest of its CLI. */
+/** The first match counts; an unnamed model is the newest of its CLI. */
 const FACTORS: readonly Entry[] = [
   // OpenAI's models since GPT-4o use o200k itself (openai/tiktoken, model.py).
   { cli: /^/, model: /^(?:openai\/)?(?:gpt-(?:4o|4\.1|[5-9]|oss)|o[1-9]|chatgpt|codex)/, factor: 1, known: true },
   { cli: /^codex$/, model: /^$/, factor: 1, known: true },
-  // sammcj/ingest, issue 65: 1.18 for the Claude models before 4.7, 1.53 since; a third party's claim, not checked by us.
+  // sammcj/ingest, issue 65: 1.18 for the Claude models before 4.7, 1.53 since; a third party's claim, not checked by
+  // us.
   {
     cli: /^/,
     model: /^(?:anthropic\/)?claude-(?:[123]\b|3-|[a-z]+-4(?:-[0-6])?(?:-\d{8})?$)/,
@@ -26,7 +27,7 @@ const FACTORS: readonly Entry[] = [
   { cli: /^claude$/, model: /^/, factor: 1.53, known: true },
 ];
 
-/** As large as the largest that is known: too little context is better than a request that is refused. */
+/** The largest known value: too little context is better than a refused request. */
 const UNKNOWN: Factor = { factor: 1.53, known: false };
 
 export function factorOf(cli: string, model: string | null): Factor {

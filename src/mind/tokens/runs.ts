@@ -1,6 +1,6 @@
 /**
- * What a text is like, as a few numbers that its count of tokens follows from: how many runs of letters, digits, signs and
- * spaces it has, and how long they are. One look at each byte, because it is done for every file of a repository.
+ * Describes a text by a few numbers that determine its token count: how many runs of letters, digits, signs and spaces
+ * it has, and their lengths. One look at each byte, because it is done for every file of a repository.
  */
 
 /** Kinds of bytes. */
@@ -34,12 +34,12 @@ const TERMS: readonly (readonly [kind: number, value: (length: number) => number
 ];
 export const FEATURES = TERMS.length;
 
-/** For runs up to this length what they weigh is worked out beforehand. */
+/** For runs up to this length the weight is precomputed. */
 const WIDTH = 64;
 
-/** A function that adds up what all runs of a text weigh. */
+/** Returns a function that adds up the weights of all runs in a text. */
 export function weigher(weights: readonly number[]): (bytes: Uint8Array) => number {
-  // By kinds, for a table is made when the program starts.
+  // By kind, because a table is made when the program starts.
   const terms = KINDS.map((kind) =>
     TERMS.flatMap(([own, value], n) => (own === kind ? { value, weight: weights[n] ?? 0 } : [])),
   );
@@ -52,7 +52,7 @@ export function weigher(weights: readonly number[]): (bytes: Uint8Array) => numb
   for (const kind of KINDS)
     for (let length = 0; length < WIDTH; length += 1) table[kind * WIDTH + length] = weigh(kind, length);
   return (bytes) => {
-    // Copied, and looked up in place: a call for each run costs more than all the rest, above all in a new process.
+    // Copied, and looked up in place: a call for each run costs more than everything else, above all in a new process.
     const [weights, kinds, size] = [table, KIND_OF, bytes.length];
     if (size === 0) return 0;
     let sum = 0;
@@ -72,7 +72,7 @@ export function weigher(weights: readonly number[]): (bytes: Uint8Array) => numb
   };
 }
 
-/** For fitting: what each term alone adds up to. Made when asked for: it takes longer to make than a packet needs to count. */
+/** For fitting: the sum of each term. Made on demand: making it takes longer than counting a packet. */
 export function featuresOf(bytes: Uint8Array): number[] {
   single ??= TERMS.map((_, n) => weigher(TERMS.map((_, m) => (n === m ? 1 : 0))));
   return single.map((weighOne) => weighOne(bytes));

@@ -1,19 +1,19 @@
 /**
- * Cuts a text where its tokens are cut in any case, so that each piece can be counted by itself, and only once: the same
- * pieces of files come in many packets.
+ * Splits a text where tokens always end, so that each piece can be counted separately and only once: packets share many
+ * pieces of files.
  */
 
-/** The marks of packets, which are never the same twice. Every number of 20 digits is made of as many tokens. */
+/** The marks of packets, which are never the same twice. Every number of 20 digits has the same number of tokens. */
 const MARKS = /(?<![\d\u0080-\uffff])\d{20}(?![\d\u0080-\uffff])/g;
 const ANY_MARK = '0'.repeat(20);
-/** Behind empty lines, and around what stands between marks. With an end: a hostile line has thousands of them. */
+/** After empty lines, and around text between marks. Bounded, because a hostile line has thousands of them. */
 const CUTS = /\n\n+|<<<\d{20} [^\n]{0,1000}\n|\n(?=\d{20}>>>)/g;
 const LINE_ENDS = /\n/g;
 
-/** All pieces together have as many tokens as the text has. */
+/** All pieces together have as many tokens as the text. */
 export const segmentsOf = (text: string): string[] => cut(text.replace(MARKS, ANY_MARK), CUTS);
 
-/** Smaller pieces: lines that are not indented, with those behind them that are. */
+/** Smaller pieces: lines without indentation, each with the indented ones after it. */
 export const linesOf = (text: string): string[] => cut(text, LINE_ENDS);
 
 function cut(text: string, ends: RegExp): string[] {
@@ -31,13 +31,13 @@ function cut(text: string, ends: RegExp): string[] {
 }
 
 /**
- * Behind a line break nothing goes on but spaces, and a slash where signs stand before it (`);\n//`); see the expression of
- * the encoding, whose words have a line break only at their end.
+ * After a line break nothing continues but spaces, and a slash if signs precede it (`);
+ * //`); see the expression of the encoding, whose words have a line break only at their end.
  */
 function isCut(text: string, at: number): boolean {
   const next = text.charAt(at);
   if (next === '/') return /[A-Za-z0-9]\n+$/.test(text.slice(Math.max(0, at - NEAR), at));
   return (next > ' ' && next < '\x7f') || /\S/.test(next);
 }
-/** So many line breaks are looked at. */
+/** How many line breaks are examined. */
 const NEAR = 4;

@@ -1,31 +1,31 @@
 /**
- * The vocabulary of an encoding in a form that is ready at once and takes 4 MB. As the library has it, a list of 200,000
- * texts, it takes a quarter of a second and 75 MB (measured 2026-11), more than all the rest of packing context for a
- * small project.
+ * The vocabulary of an encoding in a form that is ready at once and takes 4 MB. The library's list of 200,000 texts
+ * takes a quarter of a second and 75 MB (measured 2026-11), more than all the rest of packing context for a small
+ * project.
  */
 
-/** All tokens one after the other, and where each one begins; a token's number is its rank. */
+/** All tokens one after the other, and where each one starts; a token's number is its rank. */
 export type Vocabulary = {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
-  /** Ranks by the hash of their bytes, the next free place if it is taken; -1: nobody. */
+  /** Ranks by the hash of their bytes; a taken slot is followed by the next free one; -1 if free. */
   readonly slots: Int32Array;
-  /** The regular expression that cuts a text into the words that are made of tokens. */
+  /** The regular expression that splits a text into the words that consist of tokens. */
   readonly words: string;
 };
 
-/** As the library has them: texts, and bytes where they are no text. Holes are ranks that are not used. */
+/** As the library has them: texts, or bytes if they are no text. Holes are unused ranks. */
 type Ranks = readonly (string | readonly number[] | undefined)[];
 
-/** Read as a number of this machine: from one that writes them the other way round nothing is taken. */
+/** Read as a number of this machine: a file from a machine with the other byte order is rejected. */
 const MAGIC = 0x6f32_306c;
 const WORD = 4;
 
-/** `magic, size of all, count`; then the starts, the slots, the bytes of all tokens and the words. */
+/** `magic, total size, count`; then the starts, the slots, the bytes of all tokens and the words. */
 const HEAD = 3;
 export const VOCABULARY_HEAD = HEAD * WORD;
 
-/** The numbers stand as this machine has them in memory. */
+/** The numbers have this machine's byte order. */
 export function packVocabulary(ranks: Ranks, words: string): Uint8Array {
   const { bytes, starts, slots } = vocabularyOf(ranks);
   const head = new Uint32Array(HEAD);
@@ -42,15 +42,15 @@ export function packVocabulary(ranks: Ranks, words: string): Uint8Array {
   return packed;
 }
 
-/** How many bytes all of a vocabulary that begins so has; null: it is none. */
+/** The size of a vocabulary with this header; null if it is none. */
 export function vocabularySize(head: Uint8Array): number | null {
   if (head.length < VOCABULARY_HEAD) return null;
-  // Numbers can only be looked at where they begin at a multiple of their size.
+  // Numbers can only be read at a multiple of their size.
   const [magic, size = 0] = new Uint32Array(Uint8Array.from(head.subarray(0, VOCABULARY_HEAD)).buffer);
   return magic === MAGIC ? size : null;
 }
 
-/** Null: these bytes are no vocabulary. */
+/** Returns null if these bytes are no vocabulary. */
 export function openVocabulary(packed: Uint8Array): Vocabulary | null {
   if (vocabularySize(packed) !== packed.length) return null;
   const own = packed.byteOffset % WORD === 0 ? packed : Uint8Array.from(packed);
@@ -65,14 +65,14 @@ export function openVocabulary(packed: Uint8Array): Vocabulary | null {
   return words === '' ? null : { starts, slots, words, bytes: own.subarray(end, end + size) };
 }
 
-/** At most half full, so that a look-up seldom meets others and always ends. */
+/** At most half full, so that a look-up seldom meets other entries and always ends. */
 const slotsFor = (count: number): number => 2 ** Math.ceil(Math.log2(count * 2 + 2));
 
 function vocabularyOf(ranks: Ranks): Omit<Vocabulary, 'words'> {
   const encoder = new TextEncoder();
   const count = ranks.length;
   const starts = new Uint32Array(count + 1);
-  // A character takes up to three bytes; one list for all, as 200,000 small ones take half a second to make.
+  // A character takes up to three bytes; one array for all, as 200,000 small ones take half a second to make.
   const room = new Uint8Array(ranks.reduce((sum: number, token) => sum + (token?.length ?? 0) * 3, 0));
   let at = 0;
   for (let rank = 0; rank < count; rank += 1) {

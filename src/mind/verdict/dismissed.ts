@@ -1,4 +1,4 @@
-/** What is left of a gate's findings after a person took some of them back. A dismissal counts for one change only. */
+/** A gate's findings without those that a person dismissed. A dismissal counts for one change only. */
 import type { Dismissed } from '../domain/task.ts';
 import type { BlockingFinding, GateStatus } from '../domain/values.ts';
 
@@ -8,20 +8,16 @@ type Report = {
   readonly blocked_by?: readonly BlockingFinding[] | undefined;
 };
 
-/** The findings that still fail the gate. */
+/** The findings that still fail the gate. `change`: empty where there is none, as in the dismissal. */
 export function standing(
   { gate, blocked_by = [] }: Report,
   dismissed: readonly Dismissed[] = [],
-  change: string | null,
+  change: string,
 ): readonly BlockingFinding[] {
   const gone = dismissed.filter((one) => one.gate === gate && one.change_id === change).map(({ id }) => id);
   return blocked_by.filter(({ id }) => !gone.includes(id));
 }
 
-/** The gate failed because of findings alone, and a person took all of them back. */
-export const isCleared = (
-  report: Report,
-  dismissed: readonly Dismissed[] | undefined,
-  change: string | null,
-): boolean =>
+/** The gate failed only because of findings, and a person dismissed all of them. */
+export const isCleared = (report: Report, dismissed: readonly Dismissed[] | undefined, change: string): boolean =>
   report.status === 'fail' && (report.blocked_by ?? []).length > 0 && standing(report, dismissed, change).length === 0;

@@ -1,4 +1,4 @@
-/** Findings of earlier reviews that are open: only who reviews, or a person, closes one. Each has an id, made of what it says. */
+/** Open findings of earlier reviews: only a reviewer or a person closes one. Each has an id, made from its content. */
 import { sha256 } from '../../kernel/hash.ts';
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import type { BlockingFinding } from '../domain/values.ts';
@@ -6,23 +6,23 @@ import { keyOf, type ReviewFinding, rankOf } from './review-findings.ts';
 
 export type Raised = ReviewFinding & { readonly id: string };
 
-/** What a reviewer is given to look at besides the change: what is open, and hints of rules and of gates that only advise. */
+/** What a reviewer gets besides the change: open findings, and hints of rules and advisory gates. */
 export type ToCheck = { readonly raised: readonly Raised[]; readonly opinions: readonly string[] };
 
-/** What a reviewer says about one of them. */
+/** A reviewer's statement about one of them. */
 type Became = {
   readonly finding: string;
   readonly became: 'fixed' | 'dismissed' | 'open';
   readonly reason: string;
 };
 
-/** More in one review are no help to anybody; the worst are kept. */
+/** More in one review help nobody; the worst are kept. */
 const MOST_OPEN = 100;
 
 export const findingId = (finding: ReviewFinding): string => `r-${sha256(keyOf(finding)).slice(0, 8)}`;
 export const asRaised = (finding: ReviewFinding): Raised => ({ ...finding, id: findingId(finding) });
 
-/** Of answers, oldest first, those findings that are open, each once. What cannot be read any more is not asked about. */
+/** The findings of these answers (oldest first) that are still open, each once. Unreadable answers are skipped. */
 export function stillOpen(
   answers: readonly (readonly ReviewFinding[])[],
   open: readonly Pick<BlockingFinding, 'id'>[],
@@ -34,7 +34,7 @@ export function stillOpen(
   });
 }
 
-/** A finding is closed by its id and a reason. What is not named stays open, whatever the review says of the whole. */
+/** A finding is closed by its id and a reason. One that is not named stays open, whatever the review says overall. */
 export function afterReview(
   earlier: readonly Raised[],
   became: readonly Became[],
@@ -43,7 +43,7 @@ export function afterReview(
   readonly standing: readonly Raised[];
   readonly open: readonly Raised[];
   readonly dismissed: number;
-  /** Nothing is said of them. */
+  /** The review does not mention them. */
   readonly unnamed: readonly Raised[];
 } {
   const said = new Map(became.filter(({ reason }) => reason.trim() !== '').map((one) => [one.finding, one.became]));
@@ -57,6 +57,6 @@ export function afterReview(
   return { standing, open, dismissed, unnamed };
 }
 
-/** As the next reviewer is shown it. */
+/** As the next reviewer sees it. */
 export const raisedText = ({ id, severity, file = '', line = 0, message }: Raised): string =>
   `${id} ${severity} ${terminalLine(`${file}:${line}: ${message}`, 1_000)}`;

@@ -1,4 +1,4 @@
-/** Which findings of a review count: those that name a line that its reader can look at, each once. */
+/** Which findings of a review count: those that name a line that its reader can look up, each once. */
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import type { Findings } from '../domain/values.ts';
 
@@ -10,7 +10,7 @@ export type ReviewFinding = {
   readonly suggestion?: string | undefined;
 };
 
-/** The files of the change and those that the reviewer was shown, with how many lines each has; null: it is no text. */
+/** The files of the change and those that the reviewer saw, with their number of lines; null if it is no text. */
 export type ShownLines = ReadonlyMap<string, number | null>;
 
 /** Why a finding does not count. */
@@ -21,7 +21,7 @@ type Checked = { readonly counted: readonly ReviewFinding[]; readonly uncounted:
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
-/** Of two findings that say the same, the one with the higher severity counts. */
+/** If two findings are equal, the one with the higher severity counts. */
 export function checkFindings(findings: readonly ReviewFinding[], shown: ShownLines): Checked {
   const counted = new Map<string, ReviewFinding>();
   const uncounted: Uncounted[] = [];
@@ -45,7 +45,7 @@ export const plainPath = (file: string): string => file.replace(/^(?:\.\/+)+/, '
 
 export const rankOf = ({ severity }: ReviewFinding): number => SEVERITIES.indexOf(severity);
 
-/** Punctuation and capital letters make no other finding. */
+/** Ignores punctuation and capital letters. */
 export const keyOf = ({ file = '', line = 0, message }: ReviewFinding): string =>
   JSON.stringify([
     plainPath(file),
@@ -57,5 +57,7 @@ export const keyOf = ({ file = '', line = 0, message }: ReviewFinding): string =
   ]);
 
 /** For the record of the attempt. */
-export const uncountedText = ({ finding, fault }: Uncounted): string =>
-  `${fault}: ${finding.severity} ${terminalLine(`${finding.file ?? ''}:${finding.line ?? ''} ${finding.message}`, 300)}`;
+export const uncountedText = ({ finding, fault }: Uncounted): string => `${fault}: ${placeOf(finding)}`;
+
+export const placeOf = ({ severity, file = '', line, message }: ReviewFinding): string =>
+  `${severity} ${terminalLine(`${file}:${line ?? ''} ${message}`, 300)}`;

@@ -1,6 +1,6 @@
 /**
- * The verdict on one change: what gates measured and what reviewers say, as one decision with a score and reasons. Pure: the
- * same facts give the same verdict, in whatever order they came.
+ * The verdict on one change: combines gate measurements and reviews into one decision with a score and reasons. Pure:
+ * the same facts give the same verdict, in any order.
  */
 import type { Findings, GateStatus, VerdictDecision } from '../domain/values.ts';
 import { averageOf, rounded, totalOf } from './total.ts';
@@ -24,9 +24,9 @@ export type GateFact = {
   readonly stops?: boolean;
 };
 
-/** One finding was taken back. Only a person takes back a gate's finding, only a reviewer or a person a reviewer's. */
+/** A dismissed finding. Only a person dismisses a gate's finding; a reviewer or a person dismisses a reviewer's. */
 type Dismissal = {
-  /** The gate or the review that found it. */
+  /** The gate or review that found it. */
   readonly of: string;
   readonly severity: keyof Findings;
   readonly by: 'person' | 'reviewer' | 'worker';
@@ -39,20 +39,22 @@ type VerdictContext = {
   readonly maxRetries: number;
   /** What becomes of the task when they are used up. Absent: it escalates. */
   readonly onExhausted?: 'failed' | 'escalated' | 'blocked';
-  /** So many approvals make a consensus, weighed as appendix B says. Null: none is asked, and every review has to approve. */
+  /**
+   * How many approvals make a consensus, weighed as appendix B says. Null: no consensus; every review has to approve.
+   */
   readonly minApprovals: number | null;
-  /** Besides a consensus, nobody may object. */
+  /** A consensus is not enough: nobody may object. */
   readonly everybody?: boolean;
   /** Reviewers can be asked to vote on a borderline change. */
   readonly consensusAvailable: boolean;
   readonly thresholds: { readonly approval: number; readonly warning: number };
-  /** The gates did not run behind a whole sandbox, or the change is only a part of what was asked. */
+  /** The gates ran without a complete sandbox, or the change covers only a part of what was asked. */
   readonly degraded: boolean;
   /** Tests are red, and are so at the base too. */
   readonly redBase: boolean;
-  /** The CLIs that made the change. Absent: nobody knows. */
+  /** The CLIs that made the change; absent if unknown. */
   readonly authors?: readonly string[];
-  /** No blocking gate was asked, at the operator's word or because it reported before. Else its absence is no pass. */
+  /** No blocking gate was expected: the operator said so, or it reported before. Otherwise a missing one is no pass. */
   readonly waived?: boolean;
 };
 
@@ -65,15 +67,15 @@ export type VerdictFacts = {
 
 type Verdict = {
   readonly decision: VerdictDecision;
-  /** From 0 to 1; null: nothing was measured, or not all that has to be. */
+  /** From 0 to 1; null if nothing was measured, or not everything required. */
   readonly score: number | null;
-  /** The score that was held against the thresholds: reviews can lower it, never lift it. Null: no threshold applies. */
+  /** The score compared with the thresholds: reviews can lower it, never lift it. Null if no threshold applies. */
   readonly decisive: number | null;
-  /** Why, as codes. */
+  /** The reasons, as codes. */
   readonly reasons: readonly string[];
-  /** What else a reader should know, as codes. */
+  /** Other facts for the reader, as codes. */
   readonly notes: readonly string[];
-  /** What follows. `end`: it is to be reworked, and no attempt is left. */
+  /** What follows. `end`: it needs rework, and no attempt is left. */
   readonly next: 'accept' | 'rework' | 'end' | 'person' | 'consensus';
 };
 type Ruling = Pick<Verdict, 'decision' | 'next'>;
@@ -101,8 +103,8 @@ export function giveVerdict(facts: VerdictFacts): Verdict {
   };
 }
 
-/** What the facts come to, before anything is decided. */
-type Found = {
+/** The combined facts, before a decision. */
+type WeighedFacts = {
   readonly score: number | null;
   readonly decisive: number | null;
   readonly failed: boolean;
@@ -116,7 +118,7 @@ type Found = {
   readonly votes: Votes;
 };
 
-function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): Found {
+function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): WeighedFacts {
   const { change_id, thresholds, waived = false } = context;
   const blocking = gates.filter((gate) => gate.blocking);
   const failures = blocking.filter(({ status }) => status === 'fail');
@@ -132,9 +134,9 @@ function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): Foun
     return (findings?.critical ?? 0) > gone.length;
   };
   return {
-    // A blocking failure overrides the score; without a blocking gate's word it is not known.
+    // A blocking failure overrides the score; if a blocking gate did not report, the score is unknown.
     score: failures.length > 0 ? 0 : broken ? null : whole,
-    // Where nothing that blocks was measured, no threshold applies: what only advises cannot reject.
+    // If no blocking gate measured anything, no threshold applies: advisory gates cannot reject.
     decisive: weightOf(measured(blocking)) === 0 ? null : lower(alone, whole),
     failed: failures.length > 0,
     stopped: failures.some(({ stops }) => stops === true),
@@ -149,7 +151,7 @@ function lookAt({ gates, reviews, dismissed = [], context }: VerdictFacts): Foun
   };
 }
 
-/** A reviewer or a person takes back a finding of a review, never the worker whose change it is about. */
+/** A reviewer or a person dismisses a review's finding, never the worker whose change it is about. */
 function withoutDismissed(review: ReviewFact, dismissed: readonly Dismissal[]): ReviewFact {
   const { by: reviewer, said } = review;
   const gone = dismissed.filter(({ of, by }) => of === reviewer && by !== 'worker');
@@ -162,8 +164,8 @@ function withoutDismissed(review: ReviewFact, dismissed: readonly Dismissal[]): 
 type Votes = 'not asked' | 'missing' | 'no' | 'unfounded' | 'split' | 'unanimous' | 'consensus';
 
 /**
- * Where no consensus is asked, everybody has to approve. Where one is, appendix B decides, and a tie rejects. Reviewers
- * are split when they disagree, the approvals weigh more, and they are too few: then a person decides.
+ * Without a consensus rule, all reviewers have to approve. With one, appendix B decides, and a tie rejects. Reviewers
+ * are split if they disagree and the approvals weigh more but are too few: then a person decides.
  */
 function votesOf(panel: Panel, reviews: readonly ReviewFact[], context: VerdictContext): Votes {
   const votes = countedVotes(panel, reviews, context);
@@ -171,7 +173,7 @@ function votesOf(panel: Panel, reviews: readonly ReviewFact[], context: VerdictC
   return (votes === 'no' || votes === 'split') && isLeft ? 'unfounded' : votes;
 }
 
-/** Where everybody has to approve, some do, and those who do not name no line of the change. */
+/** Everybody has to approve, some do, and the others name no line of the change. */
 const isDivided = ({ disagreed }: Panel, { minApprovals, everybody = false }: VerdictContext): boolean =>
   disagreed && (minApprovals === null || everybody);
 
@@ -186,9 +188,12 @@ function countedVotes(panel: Panel, reviews: readonly ReviewFact[], context: Ver
   return panel.counted.length > panel.approvals ? 'split' : 'no';
 }
 
-/** Section 2.4. Something critical needs a person, whoever found it. Else a gate that failed has decided, whatever reviewers say. */
+/**
+ * Section 2.4. Anything critical needs a person, whoever found it. Otherwise a failed gate decides, whatever reviewers
+ * say.
+ */
 function rule(
-  { critical, stopped, broken, failed, votes, unchecked, decisive, panel }: Found,
+  { critical, stopped, broken, failed, votes, unchecked, decisive, panel }: WeighedFacts,
   context: VerdictContext,
 ): Ruling {
   const { thresholds, consensusAvailable } = context;
@@ -206,8 +211,8 @@ function rule(
 const REWORK: Ruling = { decision: 'REJECT', next: 'rework' };
 
 /**
- * Section 2.3 over what was measured. What only advises holds at most the share that the seed gives it (0.3 of 1), however
- * few gates there are: it can then never reject what every blocking gate found perfect.
+ * Section 2.3 over what was measured. Advisory gates have at most their share in the specification (0.3 of 1), however
+ * few gates there are: they can never reject what every blocking gate found perfect.
  */
 function scoreOf(gates: readonly GateFact[], review: number | null, firmShare: number): number | null {
   const parts = (blocking: boolean) =>
@@ -232,7 +237,7 @@ const lower = (a: number | null, b: number | null): number | null =>
 type Codes = readonly (readonly [boolean, string])[];
 const holding = (codes: Codes): string[] => codes.flatMap(([holds, code]) => (holds ? [code] : []));
 
-function reasonsFor({ votes }: Found, { gates, context }: VerdictFacts): string[] {
+function reasonsFor({ votes }: WeighedFacts, { gates, context }: VerdictFacts): string[] {
   const passed = gates.some(({ blocking, status }) => blocking && status === 'pass');
   return holding([
     [passed, 'gates_passed'],
@@ -242,7 +247,7 @@ function reasonsFor({ votes }: Found, { gates, context }: VerdictFacts): string[
   ]);
 }
 
-function reasonsAgainst(found: Found, { reviews, context }: VerdictFacts): string[] {
+function reasonsAgainst(found: WeighedFacts, { reviews, context }: VerdictFacts): string[] {
   const { critical, panel, votes, decisive } = found;
   const { minApprovals, thresholds } = context;
   const voted = minApprovals !== null && reviews.length > 0;
@@ -264,7 +269,7 @@ function reasonsAgainst(found: Found, { reviews, context }: VerdictFacts): strin
   ]);
 }
 
-function notesOn({ panel }: Found, { gates, context }: VerdictFacts): string[] {
+function notesOn({ panel }: WeighedFacts, { gates, context }: VerdictFacts): string[] {
   const advisory = gates.filter(({ blocking }) => !blocking);
   const passed = gates.filter(({ blocking, status }) => blocking && status === 'pass');
   const own = passed.filter(({ proves }) => proves === undefined);
@@ -272,11 +277,11 @@ function notesOn({ panel }: Found, { gates, context }: VerdictFacts): string[] {
   return holding([
     [advisory.some(({ status }) => status === 'fail'), 'advisory_failed'],
     [advisory.some(({ status }) => status === 'error'), 'advisory_error'],
-    // A pass of which nothing shows that it could have been a failure.
+    // Nothing shows that this pass could have been a failure.
     [noneProven || passed.some(({ proves }) => proves === false), 'unproven'],
     [panel.unsure, 'confidence_unknown'],
     [panel.approvals > 0 && panel.counted.length > panel.approvals, 'disagreement'],
-    // A script is no model, and has no weaknesses of its own.
+    // A script is no model and has no weaknesses of its own.
     [panel.counted.some(({ cli }) => cli !== SCRIPTED && context.authors?.includes(cli) === true), 'same_cli'],
     [context.redBase, 'red_base'],
     [context.degraded, 'degraded'],

@@ -1,4 +1,4 @@
-/** What the reviews of one change come to. Deterministic: the same reviews always give the same decision, in any order. */
+/** Combines the reviews of one change. Deterministic: the same reviews always give the same decision, in any order. */
 import { MAX_LINE, type Said } from '../domain/values.ts';
 import { rounded, totalOf } from './total.ts';
 
@@ -8,12 +8,12 @@ type Opinion = {
   readonly said: Said | null;
   /** The change it looked at. */
   readonly change: string | null;
-  /** In words, where it says no. */
+  /** The reason if it rejects, in words. */
   readonly reason: string;
 };
 type Decision = { readonly decision: 'APPROVE' | 'REJECT'; readonly reason: string };
 
-/** Every opinion has to approve this very change: one about another change, or none at all, is no approval. */
+/** Every opinion has to approve this change: one about another change, or none, is no approval. */
 export function weigh(opinions: readonly Opinion[], change: string | null): Decision {
   const against = opinions.flatMap((opinion) => {
     const why = objection(opinion, change);
@@ -29,21 +29,28 @@ function objection({ by, said, change: seen, reason }: Opinion, change: string |
   return saysNo(said) ? reason || `${by} says ${said.status}` : null;
 }
 
-/** Whether an answer speaks against the change it looked at. An approval with a finding that must be fixed first does. */
+/** Whether an answer objects to the change it looked at. An approval with a finding that must be fixed first does. */
 export function saysNo({ status, findings }: Said): boolean {
   if (status === 'APPROVED') return findings !== null && findings.critical + findings.high > 0;
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
 }
 
-/** A no without a finding that counts. If nobody counted them, as in a play, that is not known. */
+/** A rejection without a finding that counts. If nobody counted them, as in a simulation, that is unknown. */
 export const namesNoLine = (said: Said): boolean =>
   saysNo(said) && said.findings !== null && Object.values(said.findings).every((count) => count === 0);
 
-/** The same where its findings were looked at: nobody can check such a no, so it sends nothing back. A person decides. */
+/**
+ * The same if its findings were checked: nobody can verify such a rejection, so it sends nothing back. A person
+ * decides.
+ */
 const isUnfounded = (said: Said): boolean => namesNoLine(said) && said.uncounted !== undefined;
 
 /** An answer that judges a change, and not one that made or planned something. */
 export const isReview = (said: Said): boolean => said.status === 'APPROVED' || saysNo(said);
+
+/** Whether a review has a critical finding that counts (each names a line of the change). Such a review holds its task for a person. */
+export const isCritical = (said: Said | null): boolean =>
+  said !== null && isReview(said) && (said.findings?.critical ?? 0) > 0;
 
 /** One review, as the verdict knows it. */
 export type ReviewFact = {
@@ -56,37 +63,40 @@ export type ReviewFact = {
   readonly change_id: string | null;
 };
 
-/** Appendix B. The seed knows three CLIs, whose weights add up to one; any other weighs as much as the lighter two. */
+/**
+ * Appendix B. The specification names three CLIs, whose weights add up to one; any other weighs as much as the lighter
+ * two.
+ */
 const CLI_WEIGHTS: ReadonlyMap<string, number> = new Map([
   ['claude', 0.4],
   ['codex', 0.3],
   ['gemini', 0.3],
 ]);
 const OTHER_WEIGHT = 0.3;
-/** What a vote without a confidence counts. */
+/** The value of a vote without a confidence. */
 const USUAL_CONFIDENCE = 0.5;
 
 export type Panel = {
-  /** The reviews of this very change that gave an opinion. No other counts. */
+  /** The reviews of this change that gave an opinion. No others count. */
   readonly counted: readonly ReviewFact[];
   readonly approvals: number;
-  /** The two sums of appendix B, as shares of the weights that are present: from 0 to 1. */
+  /** The two sums of appendix B, as shares of the present weights: from 0 to 1. */
   readonly approve: number;
   readonly reject: number;
   readonly vetoed: boolean;
-  /** A counted vote came without a confidence. */
+  /** A counted vote had no confidence. */
   readonly unsure: boolean;
-  /** Everybody who was asked approves this change. */
+  /** All requested reviewers approve this change. */
   readonly unanimous: boolean;
-  /** All that speaks against the change are reviews that name no line of it. */
+  /** The only objections are reviews that name no line of the change. */
   readonly unfounded: boolean;
-  /** Everybody gave an opinion, some approve, and nobody who says no has a finding that counts, or a veto. */
+  /** All gave an opinion, some approve, and those who reject have neither a finding that counts nor a veto. */
   readonly disagreed: boolean;
 };
 
 /**
- * Appendix B, normalised over the reviews that are present. Reviews by one CLI share its weight: a model that is asked
- * twice has no more to say.
+ * Appendix B, normalised over the present reviews. Reviews by one CLI share its weight: a model that is asked twice has
+ * no more to say.
  */
 export function countVotes(reviews: readonly ReviewFact[], change: string | null): Panel {
   const counted = reviews.filter(({ said, change_id }) => said !== null && change_id === change);
@@ -119,5 +129,5 @@ export function countVotes(reviews: readonly ReviewFact[], change: string | null
 const isNo = ({ said }: ReviewFact): boolean => said !== null && saysNo(said);
 const confidenceOf = ({ said }: ReviewFact): number => said?.confidence ?? USUAL_CONFIDENCE;
 
-/** Its role reviews for security, as its file says (`answer: security`), and it forbids the change. */
+/** Its role reviews security, according to its file (`answer: security`), and it forbids the change. */
 const isVeto = ({ said }: ReviewFact): boolean => said !== null && (said.vetoes ?? 0) > 0 && !isUnfounded(said);

@@ -1,4 +1,4 @@
-/** What the answer of an attempt means. A worker's word can stop a task, never finish it. */
+/** The meaning of an attempt's answer. A worker's answer can stop a task, never finish it. */
 import * as v from 'valibot';
 import { withoutAnsi } from '../../kernel/ansi.ts';
 import { assertNever } from '../../kernel/assert-never.ts';
@@ -7,31 +7,35 @@ import { lastJsonBlock } from '../answers/fence.ts';
 import { type ParsedAnswer, parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
 import { type BlockingFinding, type Findings, type Said, said as saidSchema } from '../domain/values.ts';
+import { type ClaimFacts, checkClaims } from '../verdict/check-claims.ts';
 import { afterReview, type Raised } from '../verdict/open-findings.ts';
 import { checkFindings, type ReviewFinding, type ShownLines, uncountedText } from '../verdict/review-findings.ts';
-import type { FinalText } from './said.ts';
+import type { FinalText } from './final-text.ts';
+import { SAID_CHARS } from './limits.ts';
 
 type Meaning =
-  /** Complete and readable. A review that says no is good too: what follows is the workflow's business; `reason` quotes it. */
+  /**
+   * Complete and parsable. A review that rejects is good too: the workflow decides what follows; `reason` quotes it.
+   */
   | { readonly type: 'good'; readonly reason?: string }
   | { readonly type: 'invalid' | 'blocked'; readonly reason: string };
 
 export function readAnswer(kind: AnswerKind, final: FinalText): ParsedAnswer<AnswerKind> {
   if (final.type === 'none') return { type: 'invalid', reason: `missing result: ${final.reason}` };
-  if (!withoutAnsi(final.text).includes('```')) return { type: 'invalid', reason: `missing result: ${NO_BLOCK}` };
-  // What a lossy decoder puts in the place of bytes that are no text: such a block was not said as we would read it.
+  const missing = { type: 'invalid', reason: `missing result: ${final.omitted > 0 ? CUT : NO_BLOCK}` } as const;
+  if (!withoutAnsi(final.text).includes('```')) return missing;
+  // The replacement for bytes that are no text: such a block may not say what we would parse.
   if (final.text.includes(REPLACED)) {
     const block = lastJsonBlock(final.text);
     if (block.type === 'block' && block.text.includes(REPLACED))
       return { type: 'invalid', reason: 'the json block holds bytes that are not UTF-8' };
   }
   const parsed = parseAnswer(kind, final.text);
-  return parsed.type === 'invalid' && parsed.reason.startsWith('there is no ')
-    ? { type: 'invalid', reason: `missing result: ${NO_BLOCK}` }
-    : parsed;
+  return parsed.type === 'invalid' && parsed.reason.startsWith('there is no ') ? missing : parsed;
 }
 
 const REPLACED = '\ufffd';
+const CUT = `there is no whole \`\`\`json block in the last ${SAID_CHARS >> 20} MiB of stdout; end with exactly one, and a short one`;
 const NO_BLOCK = 'there is no ```json block on stdout; end with exactly one';
 
 export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
@@ -73,7 +77,7 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
   }
 }
 
-/** What the answer says in words from lists and numbers, which is all that rules may use. Null: its status is none of ours. */
+/** The answer's enums and numbers, which is all that rules may use. Null if its status is unknown. */
 export function saidOf(kind: AnswerKind, answer: Answer, review: ReviewSaid | null = null): Said | null {
   const parsed = v.safeParse(saidSchema.entries.status, answer.status);
   if (!parsed.success) return null;
@@ -82,46 +86,57 @@ export function saidOf(kind: AnswerKind, answer: Answer, review: ReviewSaid | nu
     status: parsed.output,
     confidence: kind === 'review' ? ((answer as Answer<'review'>).confidence ?? null) : null,
     findings: findings === null ? null : countBySeverity(findings),
-    // Only who reviews for security can forbid a change, whatever the role is called.
+    // Only a security reviewer can forbid a change, whatever the role is called.
     vetoes: findings === null ? null : kind === 'security' && parsed.output === 'REJECTED' ? 1 : 0,
     dismissed: review?.dismissed ?? null,
     ...(review === null ? {} : { open: [...review.open], uncounted: review.uncounted.length }),
   };
 }
 
-/** What was found out about the findings of a review. */
+/** The checked findings of a review. */
 export type ReviewSaid = {
   readonly uncounted: readonly string[];
+  /** The result of a rule, or of the gates, for each finding that names a line of the change. */
+  readonly checked: readonly string[];
   readonly open: readonly BlockingFinding[];
   readonly dismissed: number;
-  /** Earlier findings that would have to be fixed first, and of which an approval says nothing. */
+  /** Earlier findings that would have to be fixed first, and that an approval does not mention. */
   readonly owed: readonly string[];
 };
 
 const mustBeFixed = ({ severity }: Pick<ReviewFinding, 'severity'>): boolean =>
   severity === 'critical' || severity === 'high';
 
-/** Null: answers of this kind judge nothing. */
+/** Returns null for kinds of answers that are no reviews. */
 export function findingsIn(kind: AnswerKind, answer: Answer): readonly ReviewFinding[] | null {
   if (kind === 'review') return (answer as Answer<'review'>).issues;
   return kind === 'security' ? (answer as Answer<'security'>).findings : null;
 }
 
-/** The answer of a review with those findings that count: its own, and earlier ones that it leaves open. Null: it judges nothing. */
+/** Nothing is known of the tree: no claim is refuted. */
+const NO_FACTS: ClaimFacts = { paths: new Set(), texts: new Map(), code: new Map(), gates: [] };
+
+/**
+ * A review's answer with the findings that count: its own, and earlier ones that it leaves open. Null if it is no
+ * review.
+ */
 export function withCounted(
   kind: AnswerKind,
   answer: Answer,
   shown: ShownLines,
   earlier: readonly Raised[] = [],
+  facts: ClaimFacts = NO_FACTS,
 ): { readonly answer: Answer; readonly said: ReviewSaid } | null {
   const findings = findingsIn(kind, answer);
   if (findings === null) return null;
-  const { counted, uncounted } = checkFindings(findings, shown);
+  const { counted: placed, uncounted } = checkFindings(findings, shown);
+  const { counted, refuted, checked } = checkClaims(placed, facts);
   const became = (answer as Answer<'review' | 'security'>).earlier ?? [];
   const { standing, open, dismissed, unnamed } = afterReview(earlier, became, counted);
   const field = kind === 'review' ? 'issues' : 'findings';
   const said = {
-    uncounted: uncounted.map(uncountedText),
+    uncounted: [...refuted, ...uncounted.map(uncountedText)],
+    checked,
     open: open.map(({ id, severity }) => ({ id, severity })),
     dismissed,
     owed: answer.status === 'APPROVED' ? unnamed.filter(mustBeFixed).map(({ id }) => id) : [],
@@ -160,12 +175,12 @@ function approved(who: string, findings: readonly ReviewFinding[]): Meaning {
   return open.length === 0 ? { type: 'good' } : sentBack(who, 'APPROVED with open findings', open.map(issueText));
 }
 
-type Place = { readonly file?: string | undefined; readonly line?: number | undefined };
+type FileLine = { readonly file?: string | undefined; readonly line?: number | undefined };
 
-const issueText = (issue: Place & { readonly severity: string; readonly message: string }): string =>
+const issueText = (issue: FileLine & { readonly severity: string; readonly message: string }): string =>
   `${issue.severity}${issue.file === undefined ? ': ' : ` ${placeText(issue)}`}${issue.message}`;
 
-const placeText = ({ file, line }: Place): string =>
+const placeText = ({ file, line }: FileLine): string =>
   file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
 
 const MAX_QUOTED = 1_500;

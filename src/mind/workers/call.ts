@@ -1,4 +1,4 @@
-/** From a declared CLI and a packet to the command that is run: the first half of an adapter. */
+/** Makes the command from a declared CLI and a packet: the first half of an adapter. */
 import type { DeclaredCli } from './cli-config.ts';
 import { ARGUMENT_BYTES } from './limits.ts';
 

@@ -1,4 +1,4 @@
-/** `clis:` of a config file: settings of the built-in CLIs, further ones of their kind, and commands of people's own. */
+/** `clis:` of a config file: settings of built-in CLIs, more CLIs of their kind, and people's own commands. */
 import * as v from 'valibot';
 import { hostAndPort } from '../egress/egress-config.ts';
 import { upstreamOf } from '../egress/policy.ts';
@@ -18,40 +18,40 @@ const url = v.pipe(
 const model = v.pipe(word, v.regex(/^[A-Za-z0-9][\w.:/@+[\]-]{0,199}$/, 'must be the name of a model'));
 
 const cliFields = v.strictObject({
-  /** Which built-in adapter speaks with it; absent: the one of the same name, or a command of its own. */
+  /** The built-in adapter for it; absent: the one of the same name, or none for an own command. */
   adapter: v.optional(name),
-  /** Found on the operator's PATH, or absolute. For a built-in one: where it is, and more words for it. */
+  /** Found on the operator's PATH, or absolute. For a built-in CLI: its place, and more arguments. */
   command: v.optional(argv),
   prompt: v.optional(v.picklist(['stdin', 'argument'])),
   output: v.optional(v.picklist(['text', 'json', 'jsonl'])),
-  /** For json and jsonl: where the final text is, as a JSON pointer. */
+  /** For json and jsonl: a JSON pointer to the final text. */
   text_pointer: v.optional(v.pipe(word, v.regex(/^(\/[^/]*)+$/, 'must be a JSON pointer such as /result'))),
   /** Passed through from the operator's environment, by name. */
   env: v.optional(v.array(variable)),
   /** Never mistaken for a flag, wherever a CLI takes it. */
   model: v.optional(model),
-  /** Which model a role's tier means. */
+  /** The models of a role's tiers. */
   models: v.optional(
     v.strictObject({ fast: v.optional(model), standard: v.optional(model), strong: v.optional(model) }),
   ),
-  /** What it is good at; of CLIs that could do a step, those that share most words with its role come first. */
+  /** Its strengths; among CLIs that could do a step, those that share most words with its role come first. */
   strengths: v.optional(v.array(text(100))),
   effort: v.optional(v.picklist(['low', 'medium', 'high'])),
-  /** Where its model calls go, instead of to the vendor; the key is added on the way. */
+  /** Replaces the vendor's address for model calls; the proxy adds the key. */
   base_url: v.optional(url),
-  /** Which of its providers, for CLIs that have several. */
+  /** Which provider to use, for CLIs with several. */
   provider: v.optional(name),
-  /** The variable that holds its key, when it is not the usual one. */
+  /** The variable that holds its key, if not the usual one. */
   key: v.optional(variable),
-  /** A key that stays outside of the sandbox, or a copy of the CLI's own login inside of it; absent: what there is. */
+  /** A key that stays outside the sandbox, or a copy of the CLI's own login inside it; absent: whatever exists. */
   auth: v.optional(v.picklist(['key', 'login'])),
-  /** Further places it may reach, `host:port`. */
+  /** More hosts that it may reach, `host:port`. */
   egress: v.optional(v.array(hostAndPort)),
 });
 export type CliConfig = v.InferOutput<typeof cliFields>;
 type Tier = keyof NonNullable<CliConfig['models']>;
 
-/** A command of people's own, which says nothing about itself. */
+/** A person's own command, which has no adapter. */
 export type DeclaredCli = {
   readonly type: 'declared';
   readonly command: readonly string[];
@@ -65,7 +65,7 @@ export type AdapterCli = { readonly type: 'adapter'; readonly adapter: string } 
   CliConfig,
   'command' | 'env' | 'model' | 'models' | 'strengths' | 'effort' | 'base_url' | 'provider' | 'key' | 'auth' | 'egress'
 >;
-/** As a run works with it. */
+/** The form that a run uses. */
 export type CliSettings = DeclaredCli | AdapterCli;
 
 export const clisConfig = v.pipe(
@@ -82,7 +82,7 @@ export const clisConfig = v.pipe(
 const isBuiltIn = (cli: string): boolean => Object.hasOwn(ADAPTERS, cli);
 export const adapterOf = (adapter: string): Adapter | undefined => (isBuiltIn(adapter) ? ADAPTERS[adapter] : undefined);
 
-/** Those that work without a word of config. */
+/** CLIs that work without any config. */
 export const READY_NAMES: readonly string[] = Object.keys(ADAPTERS).filter((one) => one !== 'acp' && one !== 'http');
 
 type Problem = { readonly field: readonly (string | number)[]; readonly message: string };
@@ -131,7 +131,7 @@ function adapterProblems({ name: adapter, can, providers, login }: Adapter, writ
   const found: Problem[] = [];
   for (const field of ['prompt', 'output', 'text_pointer'] as const)
     if (written[field] !== undefined)
-      found.push({ field: [field], message: `is not for ${adapter}: it is known how it speaks` });
+      found.push({ field: [field], message: `is not for ${adapter}: its protocol is known` });
   for (const field of ['model', 'models'] as const)
     if (written[field] !== undefined && !can.model)
       found.push({ field: [field], message: `${adapter} takes no model` });
@@ -142,7 +142,7 @@ function adapterProblems({ name: adapter, can, providers, login }: Adapter, writ
   if (adapter === 'acp' && written.command === undefined)
     found.push({ field: [], message: 'needs a command: the agent to start, such as [gemini, --acp]' });
   if (adapter === 'http' && (written.base_url === undefined || written.model === undefined))
-    found.push({ field: [], message: 'needs base_url and model: whom to ask, and for what' });
+    found.push({ field: [], message: 'needs base_url and model: the server and the model' });
   if (written.provider !== undefined && !providers.some((one) => one.name === written.provider))
     found.push({
       field: ['provider'],
@@ -151,10 +151,10 @@ function adapterProblems({ name: adapter, can, providers, login }: Adapter, writ
   return found;
 }
 
-/** Only a person's own file may say where keys go, what is let out, and which words a CLI is started with. */
+/** Only a user's own file may say where keys go, which hosts are allowed, and which arguments a CLI gets. */
 const PERSONAL = ['command', 'base_url', 'key', 'auth', 'egress', 'provider', 'env'] as const;
 
-/** What a project's file says about built-in CLIs that only a person may say: where, and what to do. */
+/** What a project's file says about built-in CLIs although only a user may: where, and what to do. */
 export function overreach(
   clis: Readonly<Record<string, CliConfig>>,
 ): { readonly path: readonly (string | number)[]; readonly message: string } | null {
@@ -172,7 +172,7 @@ export function overreach(
   return null;
 }
 
-/** Both layers together: of a built-in CLI the person's word stays where the project says nothing. */
+/** Both layers combined: for a built-in CLI the user's value stays if the project sets none. */
 export function mergedClis(
   user: Readonly<Record<string, CliConfig>>,
   project: Readonly<Record<string, CliConfig>>,
@@ -189,13 +189,13 @@ export function mergedClis(
   );
 }
 
-/** A CLI by name, also a built-in one that no file mentions. */
+/** A CLI by name, including a built-in one that no file mentions. */
 export function cliNamed(clis: Readonly<Record<string, CliSettings>>, cli: string): CliSettings | null {
   if (Object.hasOwn(clis, cli)) return clis[cli] ?? null;
   return READY_NAMES.includes(cli) ? { type: 'adapter', adapter: cli } : null;
 }
 
-/** Which model a CLI is asked for in a role; null: its own choice. */
+/** The model requested from a CLI for a role; null for its own choice. */
 export const modelOf = (cli: CliSettings | null, { tier }: { readonly tier: Tier | null }): string | null =>
   cli?.type === 'adapter' ? ((tier === null ? undefined : cli.models?.[tier]) ?? cli.model ?? null) : null;
 

@@ -1,20 +1,20 @@
-/** Listens to a command that people declared: it says nothing about itself, so its exit code is its word. */
+/** Listens to a command that people declared: it has no protocol, so its exit code counts. */
 
 import { UNKNOWN_COST } from '../domain/values.ts';
-import type { Ended, Failure, Listener, Told } from './adapter.ts';
+import type { CliResult, Ended, Failure, Listener } from './adapter.ts';
 import { failure, knownFailure } from './adapters/failure.ts';
 import { TextEnd } from './adapters/text-end.ts';
 import type { DeclaredCli } from './cli-config.ts';
-import { Said } from './said.ts';
+import { FinalTextReader } from './final-text.ts';
 
 const STDERR_CHARS = 4_000;
 
 export class DeclaredListener implements Listener {
-  readonly #said: Said;
+  readonly #said: FinalTextReader;
   readonly #stderr = new TextEnd(STDERR_CHARS);
 
   constructor({ output, text_pointer }: Pick<DeclaredCli, 'output' | 'text_pointer'>) {
-    this.#said = new Said(output, text_pointer);
+    this.#said = new FinalTextReader(output, text_pointer);
   }
 
   add(stream: 'stdout' | 'stderr', text: string): void {
@@ -22,7 +22,7 @@ export class DeclaredListener implements Listener {
     else this.#stderr.add(text);
   }
 
-  end(ended: Ended): Told {
+  end(ended: Ended): CliResult {
     const final = this.#said.end();
     const bad = ended.exit.how === 'exit' && ended.exit.code !== 0;
     const words = bad ? [this.#stderr.text, final.type === 'text' ? final.text.slice(-STDERR_CHARS) : ''] : [];
@@ -31,7 +31,7 @@ export class DeclaredListener implements Listener {
   }
 }
 
-/** Only what every vendor says in much the same words, and what another try would run into again. */
+/** Only messages that all vendors share, and that another try would meet again. */
 function refusal(text: string, ended: Ended): Failure | null {
   const known = knownFailure(null, text, ended);
   if (known?.class === 'auth' || known?.class === 'quota') return known;

@@ -2,14 +2,14 @@
 import { compareVersions, judgeVersion } from '../../kernel/version.ts';
 import type { Adapter } from './adapter.ts';
 
-export type Judged = {
+export type JudgedVersion = {
   readonly type: 'in range' | 'older' | 'newer';
   readonly selfTest: 'passed' | 'failed' | null;
-  /** The version, and how it stands to the tested ones. */
+  /** The version, compared with the tested ones. */
   readonly text: string;
-  /** Why `run` refuses it; null: it does not. */
+  /** Why `run` refuses it; null if it does not. */
   readonly refused: string | null;
-  /** What a person may do; null: nothing. */
+  /** What a person may do; null if nothing. */
   readonly advice: string | null;
   /** How to install the newest version that is known to work. */
   readonly fix: string;
@@ -18,8 +18,8 @@ export type Judged = {
 export function judgeCli(
   { name, tested, install, broken }: Pick<Adapter, 'name' | 'tested' | 'install' | 'broken'>,
   version: string,
-  selfTest: Judged['selfTest'],
-): Judged {
+  selfTest: JudgedVersion['selfTest'],
+): JudgedVersion {
   const fix = `install the newest version that was tested: ${install}`;
   const same = { selfTest, fix };
   const judged = tested === null ? 'tested' : judgeVersion(version, tested);

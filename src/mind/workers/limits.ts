@@ -1,7 +1,7 @@
-/** What a worker may use; the one place for these numbers. The wall time is also bounded by the attempt's deadline. */
+/** The limits of a worker; the only place for these numbers. The attempt's deadline also bounds the wall time. */
 const MIB = 1 << 20;
 
-/** An answer that is asked for once more takes no longer than a review. */
+/** Asking once more for an answer takes no longer than a review. */
 export const ANSWER_TURN_MS = 180_000;
 
 export const WORKER_LIMITS = {
@@ -14,16 +14,16 @@ export const WORKER_LIMITS = {
   diskBytes: 4096 * MIB,
 } as const;
 
-/** Printed on stdout and stderr together. Streams of JSON repeat everything several times; plain text does not. */
+/** Printed on stdout and stderr together. JSON streams repeat everything several times; plain text does not. */
 export const OUTPUT_BYTES = { text: 8 * MIB, json: 64 * MIB, jsonl: 64 * MIB } as const;
 
-/** What one attempt may ask of its model: a CLI that goes in circles, or a worker that spends for its own ends, is stopped. */
+/** The model calls of one attempt: stops a CLI in a loop, or a worker that spends for its own ends. */
 export const EGRESS_LIMITS = { maxRequests: 2_000, maxBytes: 2048 * MIB } as const;
 
-/** Of what was said, the end is kept and read: exactly what is kept is what was judged. */
+/** Stores and parses only the end of a worker's output, so that the stored text is the judged text. */
 export const SAID_CHARS = MIB;
-/** One JSON document or line: JSON.parse of more holds up everything else for longer than 100 ms (measured 2026-11). */
+/** One JSON document or line: JSON.parse of more blocks everything else for longer than 100 ms (measured 2026-11). */
 export const DOCUMENT_CHARS = 8 * MIB;
 
-/** Longest single argument that Linux takes, its ending zero byte included. */
+/** Longest single argument that Linux takes, including its final zero byte. */
 export const ARGUMENT_BYTES = 128 << 10;

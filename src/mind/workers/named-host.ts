@@ -1,4 +1,4 @@
-/** A CLI in a sandbox only knows the address of our bridge; a person wants to know which server was meant. */
+/** A CLI in a sandbox only knows the address of our bridge, but a person needs the real server's name. */
 import type { OutcomeClass } from '../domain/values.ts';
 import { BRIDGE_PORT } from './bridge.ts';
 
@@ -8,11 +8,11 @@ type AskedHost = {
   readonly kind: 'connect' | 'http' | 'route';
   readonly host: string;
   readonly port: number | null;
-  /** Why it was refused or could not be done, if so. */
+  /** Why it was refused or failed, if so. */
   readonly reason: string | null;
 };
 
-/** The reason of a failed attempt with the server's name in it, as the proxy's record knows it. */
+/** The reason of a failed attempt with the server's name from the proxy's record. */
 export function namingHost(reason: string, outcome: OutcomeClass, decisions: readonly AskedHost[]): string {
   const failed = decisions.findLast((one) => one.reason !== null && one.kind !== 'http');
   const asked = decisions.findLast(({ kind }) => kind === 'route') ?? failed;

@@ -1,7 +1,7 @@
 /**
- * What became of an attempt, from everything that was seen: how the process ended, what it said, what is in its tree.
- * The order is the defence: a process that ended badly never succeeds, whatever it said and changed; a candidate is
- * passed on only when nothing at all speaks against it.
+ * Decides the outcome of an attempt from everything that was seen: how the process ended, its output, its tree. The
+ * order is the defence: a process that ended badly never succeeds, whatever it said and changed; a candidate is passed
+ * on only if nothing speaks against it.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
@@ -11,7 +11,7 @@ import type { AnswerKind } from '../answers/schemas.ts';
 import type { ChangeFacts } from '../domain/risk-facts.ts';
 import { type Candidate, type DiffFacts, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
 import { saysNo } from '../verdict/weigh.ts';
-import type { Failure, Told } from './adapter.ts';
+import type { CliResult, Failure } from './adapter.ts';
 import { meaningOf, type ReviewSaid, saidOf } from './answer.ts';
 
 export type RunEnd =
@@ -20,7 +20,7 @@ export type RunEnd =
   | { readonly how: 'limit'; readonly limit: 'memory' | 'processes' | 'disk' | 'output' | 'wall' | 'idle' }
   | { readonly how: 'aborted' };
 
-/** What was taken from the tree; null: nothing was, because an answer has a read-only one. */
+/** The captured tree; null for an answer, whose tree is read-only. */
 export type Taken =
   | { readonly type: 'candidate'; readonly candidate: Candidate }
   | { readonly type: 'unchanged' }
@@ -28,8 +28,8 @@ export type Taken =
 
 export type TreeCheck =
   /**
-   * `own`: what this very attempt changed, where its claims have to be true of that. `facts`: what the change is, if a policy
-   * asks about it. `diff`: what its text says, counted.
+   * `own`: what this attempt itself changed, if its claims are about that. `facts`: facts about the change, if a policy
+   * asks. `diff`: findings in its text, counted.
    */
   | {
       readonly ok: true;
@@ -38,7 +38,7 @@ export type TreeCheck =
       readonly facts?: ChangeFacts;
       readonly diff?: DiffFacts;
     }
-  /** `paths`: protected ones, which the operator may allow. `unfit`: nobody can work in such a tree. */
+  /** `paths`: protected ones, which the operator may allow. `unfit`: no worker could use such a tree. */
   | {
       readonly ok: false;
       readonly reason: string;
@@ -53,34 +53,34 @@ type Outcome = {
   readonly class: OutcomeClass;
   readonly reason: string;
   readonly candidate: Candidate | null;
-  /** What its answer says; null when there is none that can be read. */
+  /** What its answer says; null if none can be parsed. */
   readonly said: Said | null;
-  /** When a quota is free again, if that is known. */
+  /** When a quota resets, if that is known. */
   readonly reset_at: number | null;
 };
 
 export type Heard = {
   readonly limits: { readonly wallMs: number; readonly idleMs: number | null; readonly outputBytes: number };
-  /** A last line without an end, as a question has; empty when there is none. */
+  /** A last line without an end, as with a question; empty if there is none. */
   readonly unfinished: string;
   readonly stderr: string;
 };
 
-/** Null: it ended by itself and says that all is well, so its answer and its tree are worth a look. */
-export function badEnd(end: RunEnd, heard: Heard, told: Pick<Told, 'claims' | 'failure'>): Outcome | null {
+/** Returns null if the program ended by itself and reports success; then its answer and tree are read. */
+export function badEnd(end: RunEnd, heard: Heard, told: Pick<CliResult, 'claims' | 'failure'>): Outcome | null {
   switch (end.how) {
     case 'exit':
       if (end.code === 0 && told.claims === 'success') return null;
       if (told.failure !== null) return failed(told.failure, heard);
       return end.code === 0
-        ? outcome('unknown', `it ended without saying how it went${stderrOf(heard)}`)
+        ? outcome('unknown', `it ended without reporting a result${stderrOf(heard)}`)
         : outcome('crash', `it ended with exit code ${end.code}${stderrOf(heard)}`);
     case 'signal':
       return outcome('killed', `it was ended by ${end.signal}${stderrOf(heard)}`);
     case 'aborted':
       return outcome('interrupted', 'it was told to stop');
     case 'limit':
-      // It was still trying, and what kept it from going on is known: that is what has to be waited for or mended.
+      // It was still retrying, and the obstacle is known: that has to be waited for or repaired.
       if (isTime(end.limit) && told.failure !== null && told.failure.status !== null)
         return failed(told.failure, heard);
       return overLimit(end.limit, heard);
@@ -100,14 +100,20 @@ function overLimit(limit: Extract<RunEnd, { how: 'limit' }>['limit'], heard: Hea
   const { limits, unfinished } = heard;
   switch (limit) {
     case 'wall':
-      return outcome('timeout', `it was not done after ${formatDuration(limits.wallMs)}${stderrOf(heard)}`);
+      return outcome(
+        'timeout',
+        `it was not done after ${formatDuration(limits.wallMs)}, its time for one attempt${stderrOf(heard)}`,
+      );
     case 'idle': {
       const quiet = `it printed nothing for ${formatDuration(limits.idleMs ?? 0)}`;
       if (unfinished.trim() === '') return outcome('timeout', `${quiet}${stderrOf(heard)}`);
       return outcome('waiting_for_input', `${quiet} after asking: "${quote(unfinished)}"`);
     }
     case 'output':
-      return outcome('output_limit', `it printed more than ${limits.outputBytes} bytes; nothing after that was read`);
+      return outcome(
+        'output_limit',
+        `it printed more than ${limits.outputBytes >> 20} MiB; nothing after that was read`,
+      );
     case 'memory':
     case 'processes':
     case 'disk':
@@ -125,9 +131,9 @@ export function goodEnd(seen: {
   readonly taken: Taken | null;
   readonly check: TreeCheck | null;
   readonly heard: Heard;
-  /** Why the next step cannot build on it. Absent or null: nothing is in the way, or nobody asked. */
+  /** Why the next step cannot build on it. Absent or null if nothing prevents it, or nobody asked. */
   readonly gaps?: string | null;
-  /** What was found out about the findings of a review. Absent: nobody looked. */
+  /** The checked findings of a review; absent if not checked. */
   readonly review?: ReviewSaid | null;
 }): Outcome {
   const { answerKind, parsed, taken, check, heard, gaps = null, review = null } = seen;
@@ -145,7 +151,7 @@ export function goodEnd(seen: {
   if (problems.length > 0) return { ...outcome('invalid', problems.join('; ')), said };
   if (taken?.type !== 'candidate')
     return { ...outcome('ok', `${meaning?.reason ?? ''}${uncountedNote(said, review?.uncounted ?? [])}`), said };
-  // A candidate that nobody has looked at does not go on.
+  // A candidate that nobody has checked does not go on.
   if (check?.ok !== true) return outcome('blocked', 'the tree of the candidate was not checked');
   return { ...outcome('ok', meaning?.reason ?? ''), said, candidate: taken.candidate };
 }
@@ -153,7 +159,7 @@ export function goodEnd(seen: {
 const owedText = (ids: readonly string[]): string =>
   `the answer approves the change, and does not say in \`earlier\` what became of ${ids.slice(0, 10).join(', ')}, with a reason`;
 
-/** Where none counts, a person has to decide and reads them all. */
+/** If none counts, a person has to decide and reads them all. */
 function uncountedNote(said: Said | null, uncounted: readonly string[]): string {
   if (said === null || uncounted.length === 0 || !saysNo(said)) return '';
   const counted = Object.values(said.findings ?? {}).some((count) => count > 0);
@@ -162,7 +168,7 @@ function uncountedNote(said: Said | null, uncounted: readonly string[]): string 
     : `; none of its findings counts: ${quote(uncounted.join('; '))}`;
 }
 
-/** The reason is one line: a worker that is quoted in it must not be able to begin one of its own. */
+/** The reason is one line: a quoted worker must not be able to start another line. */
 export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => {
   const line = reason.replaceAll(/\s*\n\s*/g, ' ⏎ ');
   return {
@@ -176,12 +182,12 @@ export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => 
 
 const MAX_PROBLEMS = 10;
 
-function refusal(problems: readonly { readonly path: string; readonly problem: string }[]): string {
+export function refusal(problems: readonly { readonly path: string; readonly problem: string }[]): string {
   const named = problems
     .slice(0, MAX_PROBLEMS)
     .map(({ path, problem }) => (path === '' ? problem : `${path}: ${problem}`));
   const more = problems.length - named.length;
-  return terminalText(`the tree can not be taken: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`);
+  return terminalText(`the tree cannot be taken: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`);
 }
 
 const MAX_STDERR = 600;

@@ -1,4 +1,4 @@
-/** What a CLI reads of the project by itself: what it reads need not be sent. */
+/** What a CLI reads of the project unasked, and need not be sent. */
 
 import type { Tool } from './adapter.ts';
 import { adapterOf, type CliSettings } from './cli-config.ts';
@@ -6,7 +6,7 @@ import { adapterOf, type CliSettings } from './cli-config.ts';
 export type OwnReading = {
   /** Whether it can open files in this role. */
   readonly files: boolean;
-  /** Files at the top of the tree that it reads without being told. */
+  /** Files at the top of the tree that it reads unasked. */
   readonly instructions: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-/** The scripted worker as a real program: writes files, runs a command, says something, ends; all of it in the sandbox. */
+/** The scripted worker as a real program: writes files, runs a command, prints something, ends; all in the sandbox. */
 import type { AnswerKind } from '../answers/schemas.ts';
 import { byteLength } from './call.ts';
 import type { Play } from './script.ts';
@@ -13,7 +13,7 @@ type Played = {
   readonly raised?: readonly { readonly id: string }[];
 };
 
-/** All values come as arguments, contents on standard input: no text is ever built into the script. */
+/** All values are arguments, contents come on standard input: no text is ever built into the script. */
 const PLAYER = `
 set -e
 while [ $# -gt 0 ]; do
@@ -50,7 +50,7 @@ export function playCall(
 
 const putWords = (path: string, text: string): string[] => ['put', inTree(path), `${byteLength(text)}`];
 
-/** A name that begins with a dash is a name all the same. */
+/** A name may start with a dash. */
 const inTree = (path: string): string => (path.startsWith('/') ? path : `./${path}`);
 
 function playedAnswer({ files = {} }: RealPlay, { step, number, answer, raised = [] }: Played): string {
@@ -58,7 +58,7 @@ function playedAnswer({ files = {} }: RealPlay, { step, number, answer, raised =
   const earlier = raised.map(({ id }) => ({ finding: id, became: 'fixed', reason: 'it was played' }));
   const what = `attempt ${number} of ${step} was played`;
   const byKind: Readonly<Record<AnswerKind, object>> = {
-    // Whether they are new, the script does not say: as both they are neither a wrong nor a missing claim.
+    // The script does not say whether they are new: listed as both they are neither a wrong nor a missing claim.
     implementation: { status: 'SUCCESS', action_taken: what, files_created: paths, files_modified: paths },
     review: { status: 'APPROVED', earlier, notes: what },
     plan: { status: 'COMPLETE', phases: PLAYED_PHASES, estimated_components: 1, notes: what },
@@ -71,7 +71,7 @@ function playedAnswer({ files = {} }: RealPlay, { step, number, answer, raised =
   return `\`\`\`json\n${JSON.stringify(byKind[answer], null, 2)}\n\`\`\``;
 }
 
-/** A played plan covers what a played document asks for, so that one can be handed to the other. */
+/** A scripted plan covers the criteria of a scripted document, so that one can be handed to the other. */
 const PLAYED_REQUIREMENTS = [
   { id: 'R1', requirement: 'It was played', criteria: [{ id: 'R1.1', criterion: 'exit code 0', check: 'true' }] },
 ];

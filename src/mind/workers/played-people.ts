@@ -1,16 +1,17 @@
-/** What people answer in a simulated task: as its script says. */
+/** The answers of people in a simulated task, from its script. */
 import type { StepId } from '../../kernel/ids.ts';
 import type { Task } from '../domain/task.ts';
 import { scriptOf } from './task-script.ts';
 
 type PlayedAnswer = { readonly step: StepId; readonly decision: 'APPROVE' | 'REJECT'; readonly reason: string };
 
-/** Who it is in the log. */
+/** The actor's name in the log. */
 export const PLAYED_PERSON = 'script';
 
 /**
- * The next answer, for the first step that waits for one; null: nobody answers. When the answers of a step are used up, a
- * question whether something is good gets a yes, and one whether to try once more a no, so that every simulation ends.
+ * The next answer, for the first step that waits for one; null if nobody answers. When the answers of a step are used
+ * up, a question whether something is good gets a yes, and one whether to try again a no, so that every simulation
+ * ends.
  */
 export function playedAnswer({ spec, open, steps, closed, paused }: Task): PlayedAnswer | null {
   if (spec.simulated !== true || closed !== null || paused) return null;

@@ -1,6 +1,6 @@
 /** What the hand saw of an attempt, as one bounded JSON text: for people and later roles, never for a decision. */
 import type { Cost } from '../domain/values.ts';
-import type { RunEnd } from './outcome.ts';
+import type { RunEnd, TreeCheck } from './outcome.ts';
 
 type EgressFacts = {
   readonly requests: number;
@@ -11,7 +11,7 @@ type EgressFacts = {
 
 type ContextFacts = {
   readonly strategy: string;
-  /** Of the whole packet, as the model is thought to count. */
+  /** Tokens of the whole packet, in the model's estimated count. */
   readonly tokens: number;
   readonly budget: number;
   readonly parts: readonly string[];
@@ -19,7 +19,7 @@ type ContextFacts = {
   readonly warnings: readonly string[];
 };
 
-/** The part of `Packed` that is recorded; the room that packs lies above this one. */
+/** The recorded part of `Packed`; the room that packs lies above this one. */
 type PackedFacts = {
   readonly strategy: string;
   readonly parts: readonly { readonly kind: string; readonly path: string | null; readonly tokens: number }[];
@@ -50,16 +50,16 @@ type AttemptRecord = {
   readonly role: string;
   readonly packet: string;
   readonly packet_sha256: string;
-  /** What of the project was in it; null: nothing was looked for. */
+  /** The project context in it; null if none was packed. */
   readonly context: ContextFacts | null;
   readonly command: readonly string[];
   readonly environment: string | null;
-  /** What the CLI told about itself; null: it does not tell. */
+  /** The model that the CLI reported; null if it does not report it. */
   readonly model: string | null;
   readonly session: string | null;
   /** How often it was asked in that session. */
   readonly turns: number;
-  /** The answer alone was asked for once more, in a run of its own; null: it was not. */
+  /** A separate run asked once more only for the answer; null if not. */
   readonly answer_turn: {
     readonly reason: string;
     readonly answered: boolean;
@@ -68,15 +68,15 @@ type AttemptRecord = {
     readonly cost: Cost;
   } | null;
   readonly cost: Cost;
-  /** HTTP status and words of its failure, if it told one. */
+  /** HTTP status and message of its failure, if it gave one. */
   readonly failure: { readonly class: string; readonly reason: string; readonly status: number | null } | null;
   readonly category: string | null;
-  /** Whom it asked, and what was refused; null: it had no way out. */
+  /** Which hosts it asked, and what was refused; null if it had no network access. */
   readonly egress: EgressFacts | null;
   readonly end: RunEnd;
   readonly ms: number;
   readonly leftovers: number;
-  /** Whether it had to be killed: asked to end, it did not, or its limit leaves no time to ask. */
+  /** Whether it had to be killed: it ignored the request to end, or its limit leaves no time to ask. */
   readonly forced: boolean;
   readonly transcript: {
     readonly path: string;
@@ -90,12 +90,14 @@ type AttemptRecord = {
   readonly claims: readonly string[];
   /** Findings of a review that do not count, and why. */
   readonly uncounted: readonly string[];
+  /** Findings of a review that name a line of the change: confirmed, refuted or not checked, and by what. */
+  readonly checked: readonly string[];
   /** Json blocks beside the one that counts. */
   readonly other_blocks: number;
   readonly malformed_lines: number;
-  /** Of another session than the one that was started: not believed. */
+  /** Ignored lines of another session than the started one. */
   readonly foreign_lines: number;
-  /** Protected paths that it changed and may not. */
+  /** Protected paths that it changed without a grant. */
   readonly refused_paths: readonly string[];
   readonly notes: readonly string[];
 };
@@ -104,7 +106,7 @@ const MAX_LISTED = 200;
 const MAX_CHARS = 500;
 
 export function recordText(record: AttemptRecord): string {
-  const { changed, ignored, claims, uncounted, notes, command, refused_paths } = record;
+  const { changed, ignored, claims, uncounted, checked, notes, command, refused_paths } = record;
   return JSON.stringify({
     version: 1,
     ...record,
@@ -118,8 +120,39 @@ export function recordText(record: AttemptRecord): string {
     claims: bounded(claims),
     claims_count: claims.length,
     uncounted: bounded(uncounted),
+    checked: bounded(checked),
     refused_paths: bounded(refused_paths),
     notes: bounded(notes),
+  });
+}
+
+type GivenRecord = {
+  /** The person, and their checkout. */
+  readonly by: string;
+  readonly dir: string;
+  readonly taken: {
+    readonly type: 'candidate' | 'unchanged' | 'refused';
+    readonly changed?: readonly { readonly path: string }[];
+    readonly ignored?: readonly string[];
+  };
+  readonly checked: TreeCheck | null;
+};
+
+/** The same for a person's work: no CLI, no packet, no process. */
+export function givenRecord({ by, dir, taken, checked }: GivenRecord): string {
+  const changed = (taken.changed ?? []).map(({ path }) => path);
+  const ignored = taken.ignored ?? [];
+  return JSON.stringify({
+    version: 1,
+    by,
+    checkout: dir,
+    tree: taken.type,
+    changed: bounded(changed),
+    changed_count: changed.length,
+    ignored: bounded(ignored),
+    ignored_count: ignored.length,
+    refused_paths: bounded(checked?.ok === false ? (checked.paths ?? []) : []),
+    notes: bounded(checked?.ok === true ? checked.notes : []),
   });
 }
 

@@ -14,13 +14,13 @@ export type WayOut =
       readonly drop: readonly string[];
       readonly calls: readonly Call[];
       readonly allow: readonly AllowedHost[];
-      /** Where the key was found; null: the place needs none. */
+      /** Where the key was found; null if the server needs none. */
       readonly variable: string | null;
     }
   | { readonly type: 'login'; readonly allow: readonly AllowedHost[]; readonly login: Login }
   | { readonly type: 'none'; readonly message: string };
 
-/** Headers by which a program inside could bring a key of its own. */
+/** Headers with which a program inside could send its own key. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie', 'proxy-authorization'];
 
 export function wayOut(
@@ -30,7 +30,7 @@ export function wayOut(
   has: {
     /** A variable of the operator's environment. */
     variable(name: string): string | undefined;
-    /** Whether every file of the login is there. */
+    /** Whether every file of the login exists. */
     login(login: Login): boolean;
     readonly extra: readonly AllowedHost[];
   },
@@ -38,7 +38,10 @@ export function wayOut(
   const allow = [...has.extra, ...(cli.egress ?? []).map(placeOf)];
   const providers = providersFor(adapter, cli);
   if (providers === null)
-    return { type: 'none', message: `CLI ${name}: whose key is ${cli.key}? Name it with clis.${name}.provider` };
+    return {
+      type: 'none',
+      message: `CLI ${name}: the vendor of the key in ${cli.key} is not known: name it with clis.${name}.provider`,
+    };
   if (cli.auth !== 'login') {
     for (const provider of providers) {
       const found = keyOf(provider, cli, has.variable);
@@ -54,13 +57,13 @@ export function wayOut(
   return { type: 'none', message: missing(name, adapter, cli, providers) };
 }
 
-/** A key goes to nobody but its own vendor; null: whose it is can not be known. */
+/** A key goes only to its own vendor; null if its vendor is unknown. */
 function providersFor({ providers }: Adapter, { provider, key, base_url }: AdapterCli): readonly Provider[] | null {
   if (provider !== undefined) return providers.filter((one) => one.name === provider);
   if (key === undefined || providers.length < 2) return providers;
   const owner = providers.filter(({ keys }) => keys.some((one) => one.variable === key));
   if (owner.length > 0) return owner;
-  // Where it goes was said: then it is the way of speaking that is left open, and the first is meant.
+  // The address is given, so only the protocol is open, and the first is used.
   return base_url === undefined ? null : providers;
 }
 
@@ -73,7 +76,7 @@ function keyOf(
   const places = cli.key === undefined ? keys : usual === undefined ? [] : [{ ...usual, variable: cli.key }];
   for (const place of places) {
     const key = variable(place.variable)?.trim();
-    // Of two lines would be two headers.
+    // A value with a line break would become two headers.
     if (key !== undefined && key !== '' && !/[\r\n\0]/.test(key))
       return { headers: { [place.header]: `${place.prefix}${key}` }, variable: place.variable };
   }

@@ -1,4 +1,4 @@
-/** The approval policy as a step pins it: levels of risk, what puts a change on one, and who has to agree there. */
+/** The approval policy as a step pins it: levels of risk, the conditions of each, and who has to agree. */
 import * as v from 'valibot';
 import { MAX_DURATION_MS } from '../../kernel/duration.ts';
 import { pathPattern } from '../fields/role-fields.ts';
@@ -11,7 +11,7 @@ export type Level = (typeof LEVELS)[number];
 export const ACTIONS = ['auto_approve', 'notify_and_timeout', 'require_approval', 'require_multi_approval'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Numbers that are known of a change. `test_coverage` and `coverage_delta` are percent, `score` is between 0 and 1. */
+/** Numbers known about a change. `test_coverage` and `coverage_delta` are in percent, `score` is between 0 and 1. */
 export const MEASURES = [
   ...(['file_count', 'lines_changed', 'lines_added', 'lines_removed', 'new_dependencies'] as const),
   ...(['test_coverage', 'coverage_delta', 'score'] as const),
@@ -58,7 +58,7 @@ export const approvalPolicy = v.strictObject({
   }),
   /** People by group: names of OS users, or principals of the allowed signers. */
   groups: v.record(word, v.array(word)),
-  /** Further patterns of paths, by class. */
+  /** More patterns of paths, by class. */
   paths: v.record(word, v.array(pathPattern)),
   /** How long an approval counts. */
   expires_ms: duration,
@@ -68,15 +68,15 @@ export type ApprovalPolicy = v.InferOutput<typeof approvalPolicy>;
 const demand = v.object({
   level: v.picklist(LEVELS),
   action: v.picklist(ACTIONS),
-  /** Who may approve. Null: anybody. */
+  /** The people who may approve; null for anybody. */
   people: v.nullable(v.array(word)),
-  /** Groups that these people are in, for the sentence. */
+  /** The groups of these people, for the message. */
   groups: v.array(word),
   min: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 export type Demand = v.InferOutput<typeof demand>;
 
-/** What the policies ask for one change: every demand has to be met. */
+/** What the policies require for one change: every demand has to be met. */
 export const needed = v.object({
   level: v.picklist(LEVELS),
   why: v.pipe(v.string(), v.maxLength(4_000)),

@@ -1,11 +1,11 @@
-/** Puts what the approval policies ask into a workflow: before each commit, or at the end of a workflow without one. */
+/** Adds the approval policies to a workflow: before each commit, or at the end of a workflow without one. */
 import type { ApprovalPolicy } from './approval-policy.ts';
 import type { StepDefinition, WorkflowDefinition } from './step.ts';
 import { compileWorkflow, stepsBefore } from './workflow.ts';
 
 const NAME = 'approval';
 
-/** A person who is asked about the same change anyway is asked once: that step takes the policies. */
+/** If a person is asked about the same change anyway, that step takes the policies. */
 export function withApprovals(definition: WorkflowDefinition, policies: readonly ApprovalPolicy[]): WorkflowDefinition {
   if (policies.length === 0 || !definition.steps.some(({ kind }) => kind === 'change')) return definition;
   const steps = withNeeds(definition);
@@ -28,7 +28,7 @@ function soleWord(steps: readonly StepDefinition[]): StepDefinition | null {
   return ends.length === 1 && last?.kind === 'human' && last.about === undefined ? last : null;
 }
 
-/** A person says yes before anything is committed. Who is asked about that very change anyway is asked once. */
+/** A person approves before anything is committed. If one is asked about that very change anyway, once is enough. */
 export function withWord(definition: WorkflowDefinition): WorkflowDefinition {
   if (!definition.steps.some(({ kind }) => kind === 'change')) return definition;
   const whole = { ...definition, steps: withNeeds(definition) };
@@ -51,7 +51,7 @@ function word(definition: WorkflowDefinition, needs: string[]): StepDefinition {
   return { ...step, text: 'May this change be committed?' };
 }
 
-/** Whether a person sees the change behind its last step and before what needs these. */
+/** Whether a person sees the change after its last step and before those that need these. */
 function isAsked(definition: WorkflowDefinition, needs: readonly string[]): boolean {
   const workflow = compileWorkflow(definition);
   const all = (ids: readonly string[]) => new Set(ids.flatMap((id) => [id, ...stepsBefore(workflow, id as never)]));
@@ -77,7 +77,7 @@ function beforeCommit(
   return steps.flatMap((one) => (one.id === commit.id ? [step, { ...one, needs: [id] }] : [one]));
 }
 
-/** A no goes back to the last change before it. */
+/** A rejection goes back to the last change before it. */
 function approval(
   definition: WorkflowDefinition,
   policies: readonly ApprovalPolicy[],
@@ -91,7 +91,7 @@ function approval(
   return step;
 }
 
-/** Every step says what it needs: a step that follows the one written before it would follow the new one. */
+/** Every step lists its needs: a step that follows the one written before it would otherwise follow the new one. */
 function withNeeds({ steps }: WorkflowDefinition): StepDefinition[] {
   return steps.map((step, n) => {
     const before = steps[n - 1];

@@ -1,34 +1,43 @@
-/** What is wrong with the graph of a workflow, and at which step. */
-import type { StepId } from '../../kernel/ids.ts';
+/** Finds the problems of a workflow's graph, and their steps. */
+import { isId, type StepId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { WorkflowDefinition } from './step.ts';
-import { compileWorkflow, stepsAfter, type Workflow, type WorkflowStep } from './workflow.ts';
+import { analysisId, compileWorkflow, stepsAfter, type Workflow, type WorkflowStep } from './workflow.ts';
 
-/** What is wrong, at which step; null: with the workflow as a whole. */
+/** A problem and its step; null for the workflow as a whole. */
 type GraphProblem = {
   readonly step: string | null;
-  /** The key of the step that says it; absent: the step as a whole. */
+  /** The key of the step with the problem; absent for the step as a whole. */
   readonly key?: string;
   readonly message: string;
 };
 
-/** All that is wrong with the graph, at once, as one refusal. */
+/** All problems of the graph in one refusal. */
 export function checkWorkflow(definition: WorkflowDefinition, maxSteps: number): Rejection | null {
   const problems = graphProblems(definition, maxSteps).map((problem) => problem.message);
   return problems.length > 0 ? rejected('bad_workflow', `workflow ${definition.name}: ${problems.join('; ')}`) : null;
 }
 
-/** Repeated ids, unknown steps, circles, changes made side by side, steps at a place where they cannot work. */
+/** Repeated ids, unknown steps, cycles, parallel changes, steps at a place where they cannot work. */
 export function graphProblems(definition: WorkflowDefinition, maxSteps: number): GraphProblem[] {
   const problems: GraphProblem[] = [];
   const say = (step: string | null, message: string, key?: string) =>
     problems.push(key === undefined ? { step, message } : { step, message, key });
   if (definition.steps.length > maxSteps)
-    say(null, `has ${definition.steps.length} steps, at most ${maxSteps} are allowed`);
+    say(null, `has ${definition.steps.length} steps, at most ${maxSteps} are allowed (limits.max_steps)`);
   const known = new Set<string>();
   for (const { id } of definition.steps) {
     if (known.has(id)) say(id, `step ${id} is written twice`);
     known.add(id);
+  }
+  for (const { id, analyses = [], kind } of definition.steps) {
+    if (analyses.length > 0 && kind !== 'change')
+      say(id, `step ${id} is of kind ${kind}: only a change is analysed when gates send it back`, 'analyses');
+    for (const { role } of analyses) {
+      const other = analysisId(id, role);
+      if (known.has(other)) say(id, `step ${other} has the name of an analysis of step ${id}`, 'analyses');
+      if (!isId(other)) say(id, `the analysis ${other} has too long a name: give step ${id} a shorter one`, 'analyses');
+    }
   }
   const compiled = compileWorkflow(definition);
   for (const { id, needs, gates } of compiled.steps.values()) {
@@ -41,7 +50,9 @@ export function graphProblems(definition: WorkflowDefinition, maxSteps: number):
 
 function orderProblems(compiled: Workflow): GraphProblem[] {
   const order = runDry(compiled);
-  const left = [...compiled.steps.keys()].filter((id) => !order.has(id));
+  const left = [...compiled.steps.values()].flatMap(({ id, analyses }) =>
+    order.has(id) || analyses !== null ? [] : [id],
+  );
   const [first] = left;
   if (first !== undefined)
     return [{ step: first, key: 'needs', message: `steps wait for each other in a circle: ${left.join(', ')}` }];
@@ -51,7 +62,7 @@ function orderProblems(compiled: Workflow): GraphProblem[] {
   for (const [id, depth] of order) {
     if (compiled.steps.get(id)?.kind !== 'change') continue;
     const beside = changes.get(depth);
-    // Each change builds on the one before; of two made side by side, one would be lost.
+    // Each change builds on the one before; of two parallel ones, one would be lost.
     if (beside !== undefined) {
       const message = `steps ${beside} and ${id} both change the tree and neither needs the other: make one need the other`;
       return [{ step: id, message }];
@@ -92,7 +103,7 @@ const FAILING: ReadonlySet<WorkflowStep['kind']> = new Set(['change', 'answer', 
 const comesAfter = (compiled: Workflow, id: StepId, fits: (step: WorkflowStep) => boolean): boolean =>
   [...compiled.steps.values()].some((step) => fits(step) && stepsAfter(compiled, step.id).includes(id));
 
-/** What it names of other steps: their answers are there only when those come before it. */
+/** References to other steps: their answers exist only if those steps come before. */
 function pointerProblems(compiled: Workflow, { id, kind, about, inputs }: WorkflowStep): GraphProblem[] {
   const named = [
     ...inputs.map((step) => ({ step, key: 'inputs' })),
@@ -119,7 +130,7 @@ function reworkProblems(compiled: Workflow, { id, kind, rework, requireChangelog
   const is = (message: string) => [{ step: id, key, message }];
   if (kind === 'change') return is(`${at} changes the tree and cannot send a change back: only what looks at one can`);
   if (kind === 'commit' && !requireChangelog)
-    return is(`${at} is of kind commit, which says neither yes nor no: it cannot send a change back`);
+    return is(`${at} is of kind commit, which neither approves nor rejects: it cannot send a change back`);
   if (!compiled.steps.has(rework.to)) return is(`${at} sends the task back to ${rework.to}, which is not a step`);
   if (!stepsAfter(compiled, rework.to).includes(id))
     return is(`${at} sends the task back to ${rework.to}, which does not come before it`);
@@ -127,9 +138,9 @@ function reworkProblems(compiled: Workflow, { id, kind, rework, requireChangelog
 }
 
 /**
- * Runs the graph dry (Kahn; no recursion, so long chains are fine). Gives each step that can start the largest number of
- * changes on a way to it, itself included. Two changes on one such depth are not on one way; if all changes are in a row,
- * their depths differ.
+ * Runs the graph dry (Kahn's algorithm; no recursion, so long chains are fine). Returns, for each step that can start,
+ * the largest number of changes on a path to it, including itself. Two changes of equal depth are not on one path; if
+ * all changes are in a row, their depths differ.
  */
 function runDry(compiled: Workflow): Map<string, number> {
   const missing = new Map([...compiled.steps.values()].map((one) => [one.id as string, one.needs.length]));

@@ -1,4 +1,4 @@
-/** A pinned workflow without some of its steps: what waited for one waits for what it waited for. */
+/** Removes steps from a pinned workflow: what waited for one then waits for what it waited for. */
 import type { WorkflowDefinition } from './step.ts';
 
 export function withoutSteps(definition: WorkflowDefinition, gone: ReadonlySet<string>): WorkflowDefinition {

@@ -1,16 +1,15 @@
 /** Which steps each step of a file waits for: `needs`, `next`, the order of writing, `position` and `disable`. */
-import { nearest } from '../../kernel/nearest.ts';
 import type { FileProblem } from '../fields/yaml.ts';
-import type { Disabled, Draft } from './extend.ts';
+import { type Disabled, noSuchStep, type StepDraft } from './extend.ts';
 
 type Edges = {
   readonly type: 'edges';
-  /** Those that are left, in their order. */
-  readonly steps: readonly Draft[];
+  /** The remaining steps, in order. */
+  readonly steps: readonly StepDraft[];
   readonly needs: ReadonlyMap<string, readonly string[]>;
 };
 
-export function edgesOf(steps: readonly Draft[], disabled: readonly Disabled[]): Edges | FileProblem {
+export function edgesOf(steps: readonly StepDraft[], disabled: readonly Disabled[]): Edges | FileProblem {
   const missing = missingTarget(steps);
   if (missing !== null) return missing;
   const needs = writtenEdges(steps);
@@ -20,11 +19,11 @@ export function edgesOf(steps: readonly Draft[], disabled: readonly Disabled[]):
   return without(steps, needs, disabled);
 }
 
-const nextOf = ({ says }: Draft): readonly string[] =>
+const nextOf = ({ says }: StepDraft): readonly string[] =>
   says.next === undefined ? [] : typeof says.next === 'string' ? [says.next] : says.next;
 
-/** A name that is no step, wherever one is meant. */
-function missingTarget(steps: readonly Draft[]): FileProblem | null {
+/** A name that is no step, wherever a step is meant. */
+function missingTarget(steps: readonly StepDraft[]): FileProblem | null {
   const ids = steps.map((step) => step.id);
   const known = new Set(ids);
   for (const { says, at } of steps) {
@@ -41,12 +40,7 @@ function missingTarget(steps: readonly Draft[]): FileProblem | null {
   return null;
 }
 
-function noSuchStep(id: string, known: readonly string[]): string {
-  const meant = nearest(id, known);
-  return `there is no step ${id}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.slice(0, 20).join(', ')})`;
-}
-
-function writtenEdges(steps: readonly Draft[]): Map<string, string[]> | FileProblem {
+function writtenEdges(steps: readonly StepDraft[]): Map<string, string[]> | FileProblem {
   const needs = new Map<string, string[]>(steps.map((step) => [step.id, [...(step.says.needs ?? [])]]));
   const placed = steps.filter((step) => step.says.position !== undefined);
   const plain = steps.filter((step) => step.says.position === undefined);
@@ -60,7 +54,7 @@ function writtenEdges(steps: readonly Draft[]): Map<string, string[]> | FileProb
     const before = plain[n - 1];
     if (step.says.needs !== undefined || named.has(step.id) || before === undefined) continue;
     if (before.says.next !== undefined) {
-      // A step that only a placed one leads to is reached as well.
+      // A step that only a placed one leads to counts as reached.
       if (placed.some((one) => nextOf(one).includes(step.id))) continue;
       return step.at()(
         `nothing leads to step ${step.id}: ${before.id}, which is written before it, goes on with ${nextOf(before).join(', ')}. Name ${step.id} in a \`next\`, or give it \`needs\``,
@@ -80,8 +74,8 @@ function writtenEdges(steps: readonly Draft[]): Map<string, string[]> | FileProb
 
 const once = (ids: readonly string[]): string[] => [...new Set(ids)];
 
-/** Forward edges have no way back. Named is the edge that goes against the order of writing. */
-function loopIn(steps: readonly Draft[], needs: ReadonlyMap<string, readonly string[]>): FileProblem | null {
+/** Forward edges must not form a cycle. Reports the edge against the order of writing. */
+function loopIn(steps: readonly StepDraft[], needs: ReadonlyMap<string, readonly string[]>): FileProblem | null {
   const left = new Map([...needs].map(([id, all]) => [id, new Set(all)]));
   for (let open = [...left.keys()].filter((id) => left.get(id)?.size === 0); open.length > 0; ) {
     const done = open;
@@ -92,7 +86,7 @@ function loopIn(steps: readonly Draft[], needs: ReadonlyMap<string, readonly str
   if (left.size === 0) return null;
   const circle = circleIn(left);
   const order = new Map(steps.map((step, n) => [step.id, n]));
-  const at = (id: string) => steps[order.get(id) ?? 0] as Draft;
+  const at = (id: string) => steps[order.get(id) ?? 0] as StepDraft;
   const shown = [...circle, circle[0]].join(' > ');
   for (const [n, id] of circle.entries()) {
     const after = circle[(n + 1) % circle.length] as string;
@@ -101,7 +95,7 @@ function loopIn(steps: readonly Draft[], needs: ReadonlyMap<string, readonly str
     if (index < 0 || (order.get(after) ?? 0) > (order.get(id) ?? 0)) continue;
     const path = Array.isArray(from.says.next) ? [index] : [];
     return from.at('next')(
-      `goes back to ${after}, and nothing bounds the way (${shown}): write \`on_reject: ${after}\` (a review or a person says no) or \`on_fail: ${after}\` (a gate fails), with \`rounds\``,
+      `goes back to ${after}, and nothing bounds the loop (${shown}): write \`on_reject: ${after}\` (a review or a person rejects) or \`on_fail: ${after}\` (a gate fails), with \`rounds\``,
       ...path,
     );
   }
@@ -114,7 +108,7 @@ function loopIn(steps: readonly Draft[], needs: ReadonlyMap<string, readonly str
   return at(last).at('needs')(message, ...(index < 0 ? [] : [index]));
 }
 
-/** One circle of what is left, each step followed by one that needs it. */
+/** One cycle of the remaining steps, each followed by one that needs it. */
 function circleIn(left: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const way: string[] = [];
   let id = [...left.keys()][0] as string;
@@ -125,9 +119,9 @@ function circleIn(left: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   return way.slice(way.indexOf(id)).reverse();
 }
 
-/** Edges into a disabled step pass to the steps before it. */
+/** Edges into a disabled step move to the steps before it. */
 function without(
-  steps: readonly Draft[],
+  steps: readonly StepDraft[],
   needs: ReadonlyMap<string, readonly string[]>,
   disabled: readonly Disabled[],
 ): Edges | FileProblem {
@@ -164,8 +158,8 @@ function without(
   return { type: 'edges', steps: left.map((step) => dropInputs(step, gone)), needs: passed };
 }
 
-/** A step that does not run has nothing to tell. */
-function dropInputs(step: Draft, gone: ReadonlySet<string>): Draft {
+/** A step that does not run has no answer. */
+function dropInputs(step: StepDraft, gone: ReadonlySet<string>): StepDraft {
   const { inputs } = step.says;
   if (inputs === undefined || !inputs.some((id) => gone.has(id))) return step;
   return { ...step, says: { ...step.says, inputs: inputs.filter((id) => !gone.has(id)) } };

@@ -1,13 +1,13 @@
-/** Writes out what a file says in short: every step of the result is one that the engine knows. */
+/** Expands a file's shorthand: the engine knows every step of the result. */
 import { HANDED_OVER, isHandedOver } from '../answers/hand-over.ts';
 import type { FileProblem } from '../fields/yaml.ts';
 import { edgesOf } from './edges.ts';
-import type { At, Draft, Drafted } from './extend.ts';
+import type { At, Drafted, StepDraft } from './extend.ts';
 import type { FileStep, GateEntry, WorkflowSettings } from './file.ts';
 import { settingProblem } from './settings.ts';
 import type { StepDefinition, WorkflowDefinition } from './step.ts';
-import { type FileKind, keyProblem, kindOf, type Roles } from './step-kind.ts';
-import { HOOK, type Written, withChangelog, withHook, withPullRequest } from './steps-added.ts';
+import { type FileKind, fittedTo, keyProblem, kindOf, type Roles } from './step-kind.ts';
+import { HOOK, type WrittenStep, withChangelog, withHook, withPullRequest } from './steps-added.ts';
 import { isOpen, type Placed, stepsOf, type Whole } from './write-steps.ts';
 
 /** A gate by its name or its kind. */
@@ -17,11 +17,11 @@ export type GateChoice = string | GateEntry;
 export type ExpandedWorkflow = {
   readonly type: 'workflow';
   readonly definition: WorkflowDefinition;
-  /** What is meant by the gates of a step, where that depends on the project. */
+  /** The gates that a step may mean, if that depends on the project. */
   readonly choices: ReadonlyMap<string, readonly GateChoice[]>;
   /** Gates of the task that only their own step runs. */
   readonly commands: readonly { readonly name: string; readonly command: NonNullable<FileStep['command']> }[];
-  /** Steps that are not left out for want of gates. */
+  /** Steps that must not be left out for lack of gates. */
   readonly required: ReadonlySet<string>;
   readonly settings: WorkflowSettings;
   /** Makes a problem at the place where a step, or the one that it stands for, was written. */
@@ -35,22 +35,23 @@ export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow 
   for (const draft of edges.steps) {
     const kind = kindOf(draft, roles);
     if (typeof kind !== 'string') return kind;
-    const problem = keyProblem(draft, kind) ?? handOverProblem(draft, roles);
+    const fitted = fittedTo(draft, kind);
+    const problem = keyProblem(fitted, kind) ?? handOverProblem(fitted, roles);
     if (problem !== null) return problem;
-    placed.push({ draft, kind, needs: edges.needs.get(draft.id) ?? [] });
+    placed.push({ draft: fitted, kind, needs: edges.needs.get(draft.id) ?? [] });
   }
   const all = new Map(placed.map((one) => [one.draft.id, one]));
   const wrongInput = inputProblem(placed, all);
   if (wrongInput !== null) return wrongInput;
   const whole: Whole = { all, settings: drafted.settings, roles };
-  const written = placed.flatMap((one) => stepsOf(one, whole).map((step): Written => ({ step, draft: one.draft })));
+  const written = placed.flatMap((one) => stepsOf(one, whole).map((step): WrittenStep => ({ step, draft: one.draft })));
   const hooked = drafted.preCommit.length === 0 ? written : withHook(written);
   const entered = drafted.settings.require_changelog === true ? withChangelog(hooked) : hooked;
   const steps = drafted.settings.auto_pr === true ? withPullRequest(entered) : entered;
   return settingProblem(drafted, placed) ?? result(drafted, placed, steps);
 }
 
-/** What answers: a review by the answers of its roles. */
+/** Steps with answers: a review has the answers of its roles. */
 const ANSWERING: ReadonlySet<FileKind> = new Set(['answer', 'change', 'review']);
 
 function inputProblem(placed: readonly Placed[], all: ReadonlyMap<string, Placed>): FileProblem | null {
@@ -65,7 +66,7 @@ function inputProblem(placed: readonly Placed[], all: ReadonlyMap<string, Placed
   return null;
 }
 
-function handOverProblem({ says, at }: Draft, roles: Roles): FileProblem | null {
+function handOverProblem({ says, at }: StepDraft, roles: Roles): FileProblem | null {
   const { hand_over, role } = says;
   const answer = role === undefined ? undefined : roles.find(role)?.answer;
   if (hand_over !== true || answer === undefined || isHandedOver(answer)) return null;
@@ -74,7 +75,7 @@ function handOverProblem({ says, at }: Draft, roles: Roles): FileProblem | null 
   );
 }
 
-function result(drafted: Drafted, placed: readonly Placed[], written: readonly Written[]): ExpandedWorkflow {
+function result(drafted: Drafted, placed: readonly Placed[], written: readonly WrittenStep[]): ExpandedWorkflow {
   const { name, version, description, onExhausted } = drafted;
   const definition: WorkflowDefinition = {
     name,
@@ -109,15 +110,15 @@ function result(drafted: Drafted, placed: readonly Placed[], written: readonly W
   };
 }
 
-/** A step that just follows the one before it says nothing of its needs, as its file does. */
-function plainNeeds({ step, draft }: Written, before: Written | undefined): StepDefinition {
+/** A step that simply follows the previous one lists no needs, as in its file. */
+function plainNeeds({ step, draft }: WrittenStep, before: WrittenStep | undefined): StepDefinition {
   const { needs, ...rest } = step;
   const usual = before === undefined ? [] : [before.step.id];
   const isUsual = needs?.length === usual.length && usual.every((id) => needs.includes(id));
   return isUsual && step.id === draft?.id && step.kind !== 'join' ? rest : step;
 }
 
-/** A hook of a base workflow must not keep a project that has no such gate from committing. */
+/** A hook of a base workflow must not keep a project without such a gate from committing. */
 const optional = (gate: GateChoice): GateChoice => ({
   ...(typeof gate === 'string' ? { name: gate } : gate),
   optional: true,

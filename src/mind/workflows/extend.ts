@@ -1,6 +1,6 @@
 /**
- * What a chain of `extends` adds up to. A step of the same id is changed in its place: what the child says of it replaces
- * what the parent said, key by key, but `config` is merged deeply. Each value keeps the place where it was written.
+ * Merges a chain of `extends`. A step of the same id is changed in its place: the child's keys replace the parent's,
+ * but `config` is merged deeply. Each value keeps the place where it was written.
  */
 import { nearest } from '../../kernel/nearest.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
@@ -20,28 +20,30 @@ export type WorkflowSource = {
 
 /** Where workflow files are found. */
 export type WorkflowFiles = {
-  /** The nearest of a name, or the nearest one below a layer. */
+  /** The nearest file of a name, or the nearest one below a layer. */
   find(name: string, below: Layer | null): WorkflowSource | null;
   /** For messages. */
   names(): readonly string[];
 };
 
 type Path = readonly (string | number)[];
-/** Makes a problem of a message, at the place where a value was written. */
+/** Makes a problem from a message, at the place where a value was written. */
 export type At = (message: string, ...below: Path) => FileProblem;
 
 /** A step of the whole chain. */
-export type Draft = {
+export type StepDraft = {
   readonly id: string;
   readonly says: FileStep;
-  /** Where the step was written first, and where its value of a key comes from. */
+  /** Where the step was first written, and where its value of a key comes from. */
   readonly at: (key?: keyof FileStep) => At;
+  /** What a parent said of it before a child made another kind of step of it. Absent: nothing. */
+  readonly inherited?: ReadonlySet<keyof FileStep>;
 };
 
 export type Disabled = { readonly id: string; readonly at: At };
 type GateEntries = NonNullable<NonNullable<WorkflowFile['hooks']>['pre_commit']>;
 
-/** All that a chain of files says, before its steps are joined to a graph. */
+/** Everything in a chain of files, before its steps are joined to a graph. */
 export type Drafted = {
   readonly type: 'drafted';
   readonly name: string;
@@ -53,16 +55,16 @@ export type Drafted = {
   readonly settings: WorkflowSettings;
   readonly settingAt: (key: keyof WorkflowSettings) => At;
   readonly preCommit: readonly { readonly entry: GateEntries[number]; readonly at: At }[];
-  readonly steps: readonly Draft[];
+  readonly steps: readonly StepDraft[];
   readonly disabled: readonly Disabled[];
   /** The place of the file as a whole. */
   readonly top: At;
 };
 
-/** Nobody writes so many on purpose. */
+/** Nobody writes this many on purpose. */
 const MAX_DEPTH = 16;
 
-/** A file, or the `workflow:` of a config, as far as it has a say. */
+/** A file, or the `workflow:` of a config, as one layer. */
 type Layered = {
   readonly steps: readonly { readonly id: string; readonly says: FileStep; readonly path: Path }[];
   readonly settings: WorkflowSettings;
@@ -113,7 +115,7 @@ export function draftWorkflow(source: WorkflowSource, files: WorkflowFiles): Dra
   return whole;
 }
 
-/** The same with what a config says about it. */
+/** The same with a config's changes. */
 export function withChoice(
   drafted: Drafted,
   { overrides = {}, disable = [], settings = {} }: WorkflowChoice,
@@ -144,10 +146,7 @@ function parentOf(
   }
   const shown = [...chain.map((one) => one.name), wanted].join(' > ');
   if (chain.some((one) => one.file === parent.file))
-    return parsed.problem(
-      ['extends'],
-      `the workflows extend each other in a circle: ${shown}. Take one \`extends\` out`,
-    );
+    return parsed.problem(['extends'], `the workflows extend each other in a circle: ${shown}. Remove one \`extends\``);
   if (chain.length >= MAX_DEPTH)
     return parsed.problem(['extends'], `the chain is more than ${MAX_DEPTH} workflows deep`);
   return { type: 'parent', source: parent };
@@ -198,14 +197,17 @@ const atOf =
   (message, ...below) =>
     problem([...path, ...below], message);
 
-function draftOf(id: string, says: FileStep, path: Path, problem: ParsedFile<unknown>['problem']): Draft {
+function draftOf(id: string, says: FileStep, path: Path, problem: ParsedFile<unknown>['problem']): StepDraft {
   return { id, says, at: (key) => atOf(problem, key === undefined ? path : [...path, key]) };
 }
 
-/** After the step that it names; else after the one before it in its file; the first of a file that extends nothing is first. */
+/**
+ * After the step that it names; else after the previous one in its file; the first step of a file that extends nothing
+ * is first.
+ */
 function placeOf(
-  own: Draft,
-  steps: readonly Draft[],
+  own: StepDraft,
+  steps: readonly StepDraft[],
   before: string | null,
   isExtension: boolean,
 ): number | FileProblem {
@@ -213,32 +215,63 @@ function placeOf(
   if (anchor !== undefined) {
     const index = steps.findIndex((one) => one.id === anchor);
     if (index >= 0) return index + 1;
-    const meant = nearest(
-      anchor,
-      steps.map((one) => one.id),
-    );
-    return own.at('position')(`there is no step ${anchor}${meant === null ? '' : `, did you mean ${meant}?`}`);
+    const known = steps.map((one) => one.id);
+    return own.at('position')(noSuchStep(anchor, known));
   }
-  if (before === null && isExtension)
-    return own.at()(`step ${own.id} is new here: say where it goes, with \`position: after STEP\``);
+  if (before === null && isExtension) return own.at()(newHere(own.id, steps));
   return steps.findIndex((one) => one.id === before) + 1;
 }
 
-/** Who does a step, or what it does: a child that says one of them means it instead of the others. */
+function newHere(id: string, steps: readonly StepDraft[]): string {
+  const known = steps.map((one) => one.id);
+  const meant = nearest(id, known);
+  const guess = meant === null ? '' : `; did you mean ${meant}?`;
+  return `step ${id} is new here: say where it goes, with \`position: after STEP\`${guess}`;
+}
+
+export function noSuchStep(id: string, known: readonly string[]): string {
+  const meant = nearest(id, known);
+  return `there is no step ${id}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${known.slice(0, 20).join(', ')})`;
+}
+
+/** Each of these says who does a step, or what it does. A child that sets one drops the parent's others. */
 const WHO = ['role', 'review', 'roles', 'command'] as const;
 const OF_WHO = ['kind', 'parallel', 'require', ...WHO] as const;
+/** Two words for one thing: a child that writes one drops the parent's other. */
+const EITHER = [
+  ['rounds', 'max_retries'],
+  ['command', 'gates'],
+] as const;
 
-function mergeSteps(parent: Draft, child: Draft): Draft {
-  const isOther = WHO.some((key) => child.says[key] !== undefined);
-  const dropped: ReadonlySet<string> = new Set(isOther ? OF_WHO : []);
+function mergeSteps(parent: StepDraft, child: StepDraft): StepDraft {
+  const says = (key: keyof FileStep) => child.says[key] !== undefined;
+  const isOther = WHO.some(says);
+  const dropped: ReadonlySet<string> = new Set([
+    ...(isOther ? OF_WHO : says('kind') ? ['review', 'roles'] : []),
+    ...EITHER.flatMap(([one, other]) => [...(says(one) ? [other] : []), ...(says(other) ? [one] : [])]),
+    ...(maxAttemptsOf(child) === undefined ? [] : ['attempts']),
+  ]);
   const kept = Object.fromEntries(Object.entries(parent.says).filter(([key]) => !dropped.has(key))) as FileStep;
+  if (says('attempts') && maxAttemptsOf(parent) !== undefined) kept.retry_policy = withoutAttempts(kept.retry_policy);
   const config = mergeDeep(kept.config, child.says.config);
-  const says = { ...kept, ...child.says } as FileStep;
+  const merged = { ...kept, ...child.says } as FileStep;
+  const before = isOther || says('kind') ? (Object.keys(kept) as (keyof FileStep)[]) : (parent.inherited ?? []);
+  const inherited = new Set([...before].filter((key) => !says(key)));
   return {
     id: parent.id,
-    says: config === undefined ? says : { ...says, config },
-    at: (key) => (key === undefined || child.says[key] === undefined ? parent.at(key) : child.at(key)),
+    says: config === undefined ? merged : { ...merged, config },
+    at: (key) => (key === undefined || !says(key) ? parent.at(key) : child.at(key)),
+    ...(inherited.size === 0 ? {} : { inherited }),
   };
+}
+
+const maxAttemptsOf = ({ says: { retry_policy: policy } }: StepDraft): number | undefined =>
+  typeof policy === 'object' ? policy.max_attempts : undefined;
+
+function withoutAttempts(policy: FileStep['retry_policy']): FileStep['retry_policy'] {
+  if (typeof policy !== 'object') return policy;
+  const { max_attempts: _, ...rest } = policy;
+  return rest;
 }
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-/** What a workflow file may say: `steps` as a list or as a mapping by id, in the order of writing. */
+/** The schema of a workflow file: `steps` as a list or as a mapping by id, in the order of writing. */
 import * as v from 'valibot';
 import { command, duration, name, text } from '../fields/fields.ts';
 import { oneOf, pathPattern, whole } from '../fields/role-fields.ts';
 import * as word from './refused-words.ts';
-import { type LowerLevel, lowerLevel } from './step.ts';
+import { type LowerLevel, lowerLevel, MOST_ANALYSES } from './step.ts';
 
 const STEP_KINDS = ['change', 'answer', 'gate', 'join', 'human', 'commit', 'pull_request'] as const;
 export const RETRY_POLICIES = ['default', 'aggressive', 'conservative'] as const;
@@ -18,7 +18,7 @@ const oneOrMore = v.lazy((input) =>
 const gateEntry = v.pipe(
   v.strictObject({
     name: v.optional(name),
-    /** With a name: what the gate looks at. Alone: all gates of the project of this kind. */
+    /** With a name: what the gate checks. Alone: all gates of the project of this kind. */
     kind: v.optional(name),
     /** A gate of this name need not be configured. */
     optional: v.optional(yes),
@@ -36,7 +36,9 @@ const gateEntry = v.pipe(
 export type GateEntry = v.InferOutput<typeof gateEntry>;
 
 const either = v.union([name, gateEntry]);
-/** By name, by kind, or with what its failure means here. Decided by its form, so that a mistake inside keeps its place. */
+/**
+ * By name, by kind, or with what its failure means here. Decided by its form, so that a mistake inside keeps its place.
+ */
 const gate = v.lazy((input) => (input === undefined ? either : typeof input === 'string' ? name : gateEntry));
 
 const ownPolicy = v.strictObject({
@@ -77,7 +79,7 @@ const FIELDS = {
   require: v.optional(oneOf(['all', 'consensus'], 'way to join reviews')),
   cli: v.optional(v.pipe(v.array(name), v.minLength(1, 'is empty: name a CLI, or leave it out'))),
   gates: v.optional(v.pipe(v.array(gate, 'must be a list of gates'), v.maxLength(50))),
-  /** Of a gate step: what it runs, instead of gates of the project. */
+  /** For a gate step: the command to run instead of the project's gates. */
   command: v.optional(command),
   needs: v.optional(names),
   next: v.optional(oneOrMore),
@@ -110,6 +112,14 @@ const FIELDS = {
       v.array(oneOf(LEVELS, 'level of degradation'), 'must be a list of levels'),
       v.minLength(1, 'is empty: name a level, or leave it out'),
       v.check(isFalling, 'names each level once, in the order in which the step falls back: [simplified, minimal]'),
+    ),
+  ),
+  analyses: v.optional(
+    v.pipe(
+      v.array(name, 'must be a list of roles'),
+      v.minLength(1, 'is empty: name a role, or leave it out'),
+      v.maxLength(MOST_ANALYSES, `has more than ${MOST_ANALYSES} roles: each failure would cost as many answers`),
+      v.check((roles) => new Set(roles).size === roles.length, 'names a role twice: one answer of it is enough'),
     ),
   ),
   type: word.refused(word.ofType),
@@ -149,7 +159,7 @@ export type WorkflowSettings = v.InferOutput<typeof settings>;
 
 const disable = v.pipe(v.array(name, 'must be a list of steps'), v.maxLength(50, 'has more than 50 entries'));
 
-/** One that begins with `_` is there to be built on, and is never run itself. */
+/** One that starts with `_` is a base for others and never runs itself. */
 const WORKFLOW_NAME = /^_?[a-z0-9][a-z0-9_-]{0,62}$/;
 export const isWorkflowName = (text: string): boolean => WORKFLOW_NAME.test(text);
 export const isBaseOnly = (name: string): boolean => name.startsWith('_');
@@ -162,7 +172,7 @@ export const workflowFile = v.strictObject({
   name: v.optional(workflowName),
   version: v.optional(whole(1, 1_000_000_000)),
   description: v.optional(v.string()),
-  /** The workflow it builds on. Its own name: the one of the layer below. */
+  /** The workflow it builds on. Its own name means the one of the layer below. */
   extends: v.optional(workflowName),
   /** What becomes of the task when a step has used up its attempts. */
   on_exhausted: v.optional(oneOf(['fail', 'escalate', 'block'], 'end of a task')),
@@ -176,11 +186,12 @@ export const workflowFile = v.strictObject({
 });
 export type WorkflowFile = v.InferOutput<typeof workflowFile>;
 
-/** `workflow:` of a config file: which one a run takes when nobody names one, and what is different here. */
-export const workflowChoice = v.strictObject({
+/** `workflow:` of a config file: the default workflow of a run, and changes to it. */
+const CHOICE = {
   template: workflowName,
   overrides: v.optional(stepMap),
   disable: v.optional(disable),
   settings: v.optional(settings),
-});
+};
+export const workflowChoice = v.strictObject(CHOICE, 'must be keys and values, such as {template: standard}');
 export type WorkflowChoice = v.InferOutput<typeof workflowChoice>;

@@ -9,14 +9,16 @@ type Drawn = Pick<ExpandedWorkflow, 'definition' | 'choices'>;
 type GraphStep = {
   readonly id: string;
   readonly kind: WorkflowStep['kind'];
-  /** 1 for steps that need no other; steps of one place run side by side. */
+  /** 1 for steps that need no other; steps of equal place run side by side. */
   readonly place: number;
-  /** Who does it, or what it does. */
+  /** The role or the work of the step. */
   readonly does: string;
   readonly needs: readonly string[];
-  /** What it falls back to when its attempts are used up. */
+  /** The lower levels it falls back to when its attempts are used up. */
   readonly lower: readonly string[];
-  /** Where a no leads, and how many candidates may reach the step. */
+  /** Roles that explain why its change failed, if gates send it back. */
+  readonly analyses: readonly string[];
+  /** Where a rejection leads, and how many candidates may reach the step. */
   readonly back: { readonly to: string; readonly rounds: number } | null;
 };
 
@@ -25,13 +27,15 @@ export function graphSteps({ definition, choices }: Drawn): GraphStep[] {
   const compiled = compileWorkflow(definition);
   const places = placesOf(compiled);
   const open = new Set(definition.steps.filter((step) => step.gates === undefined).map((step) => step.id));
-  const steps = [...compiled.steps.values()].map((step) => ({
+  const way = [...compiled.steps.values()].filter((step) => step.analyses === null);
+  const steps = way.map((step) => ({
     id: step.id,
     kind: step.kind,
     place: places.get(step.id) ?? 1,
     does: doesText(step, gatesText(step, open.has(step.id), choices.get(step.id)), definition),
     needs: step.needs,
     lower: step.degrade,
+    analyses: step.analysts.map((id) => compiled.steps.get(id)?.role ?? id),
     back: step.rework,
   }));
   return steps.toSorted((a, b) => a.place - b.place);
@@ -43,10 +47,11 @@ export function graphText(drawn: Drawn): string[] {
   const rows = steps.map((step, n) => {
     const isFirst = steps[n - 1]?.place !== step.place;
     const before = steps.filter((one) => one.place === step.place - 1).map((one) => one.id);
-    // Usually a step waits for all steps of the place before.
+    // Usually a step waits for all steps of the previous place.
     const isUsual = step.needs.length === before.length && step.needs.every((id) => before.includes(id));
     const notes = [
       ...(isUsual || step.place === 1 ? [] : [`after ${step.needs.join(', ')}`]),
+      ...(step.analyses.length === 0 ? [] : [`red: analysed by ${step.analyses.join(', ')}`]),
       ...(step.lower.length === 0 ? [] : [`used up: ${step.lower.join(', then ')}`]),
       ...(step.back === null ? [] : [`${NO[step.kind]}: back to ${step.back.to}, ${roundsText(step.back.rounds)}`]),
     ];
@@ -59,7 +64,7 @@ export function graphText(drawn: Drawn): string[] {
   );
 }
 
-/** Ids of steps may be words of Mermaid, such as `end`, so nodes have names of their own. */
+/** Ids of steps may be Mermaid keywords, such as `end`, so nodes have other names. */
 export function graphMermaid(drawn: Drawn): string[] {
   const steps = graphSteps(drawn);
   const node = new Map(steps.map(({ id }, n) => [id, `s${n + 1}`]));
@@ -104,9 +109,9 @@ function doesText(step: WorkflowStep, gates: string, { steps }: Drawn['definitio
   const role = steps.find(({ id }) => id === step.id)?.role;
   switch (step.kind) {
     case 'change':
-      return `${role ?? 'the usual role'} changes files${gates === '' ? '' : `, then ${gates}`}`;
+      return `${role ?? 'the default role'} changes files${gates === '' ? '' : `, then ${gates}`}`;
     case 'answer':
-      return `${role ?? 'the usual role'} answers`;
+      return `${role ?? 'the default role'} answers`;
     case 'gate':
       return gates;
     case 'join':
@@ -133,7 +138,7 @@ function choiceText(choice: GateChoice): string {
   return optional === true ? `${text} (if there is one)` : text;
 }
 
-/** The length of the longest way to each step. Workflows that are drawn have no circles. */
+/** The length of the longest path to each step. Drawn workflows have no cycles. */
 function placesOf({ steps, initial, dependents }: Workflow): Map<string, number> {
   const places = new Map<string, number>();
   const missing = new Map([...steps.values()].map((step) => [step.id as string, step.needs.length]));

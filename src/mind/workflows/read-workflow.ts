@@ -1,33 +1,64 @@
-/** A workflow from its files: merged, joined to a graph, written out and checked. The first problem has its place. */
+/**
+ * Reads a workflow from its files: merged, joined to a graph, expanded and checked. The first problem has its place.
+ */
 import { isId } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
-import type { ParsedFile } from '../fields/parse-file.ts';
+import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
 import type { FileProblem } from '../fields/yaml.ts';
 import { graphProblems } from './check-graph.ts';
 import { type ExpandedWorkflow, expandDrafted } from './expand.ts';
 import { type Drafted, draftWorkflow, type WorkflowFiles, type WorkflowSource, withChoice } from './extend.ts';
-import type { WorkflowChoice } from './file.ts';
+import { type WorkflowChoice, workflowFile } from './file.ts';
 import type { Roles } from './step-kind.ts';
 
-/** What a workflow may name that is not in its files. */
+/** What a workflow may name outside its files. */
 export type Surroundings = {
   readonly roles: Roles;
   readonly maxSteps: number;
   readonly gateKinds: readonly string[];
-  /** Names of all gates that there are; null: not looked at. */
+  /** Names of all existing gates; null if they are not checked. */
   readonly gates: readonly string[] | null;
 };
 
 export type ReadWorkflow = ExpandedWorkflow & { readonly chain: readonly WorkflowSource[] };
 
 /** What a config says about a workflow, with the way to a place in it. */
-export type Composition = { readonly choice: WorkflowChoice; readonly problem: ParsedFile<unknown>['problem'] };
+export type Composition = { readonly choice: WorkflowChoice; readonly problem: Placing };
 
 export function readWorkflow(
   source: WorkflowSource,
   files: WorkflowFiles,
   surroundings: Surroundings,
   composition: Composition | null = null,
+): ReadWorkflow | FileProblem {
+  const read = readWhole(source, files, surroundings, composition);
+  if (read.type === 'workflow') return read;
+  if (composition !== null) {
+    const alone = readWorkflow(source, files, surroundings);
+    if (alone.type === 'problem') return alone;
+    return hasPlaceIn(composition.problem, read) ? read : blamed(read, composition.problem, ['workflow', 'template']);
+  }
+  const own = parseFile(workflowFile, source.text, source.file);
+  if (own.type === 'problem' || own.value.extends === undefined || read.file === source.file) return read;
+  const parent = files.find(own.value.extends, own.value.extends === source.name ? source.layer : null);
+  const isParents = parent === null || readWhole(parent, files, surroundings, null).type === 'problem';
+  return isParents ? read : blamed(read, own.problem, ['extends']);
+}
+
+type Placing = ParsedFile<unknown>['problem'];
+
+const hasPlaceIn = (place: Placing, { file }: FileProblem): boolean => place([], '').file === file;
+
+/** The parent is right by itself, so the problem is shown where the child changes it. */
+function blamed({ file, line, column, message }: FileProblem, place: Placing, path: readonly string[]): FileProblem {
+  return place(path, `it does not fit together with the changes made here: ${message} (${file}:${line}:${column})`);
+}
+
+function readWhole(
+  source: WorkflowSource,
+  files: WorkflowFiles,
+  surroundings: Surroundings,
+  composition: Composition | null,
 ): ReadWorkflow | FileProblem {
   const drafted = draftWorkflow(source, files);
   if (drafted.type === 'problem') return drafted;
@@ -41,7 +72,7 @@ export function readWorkflow(
   return problem ?? { ...expanded, chain: whole.chain };
 }
 
-/** Ids that are made of others may be too long, or taken. */
+/** Generated ids may be too long, or taken. */
 function wrongName({ definition, at }: ExpandedWorkflow): FileProblem | null {
   const seen = new Set<string>();
   for (const { id } of definition.steps) {
@@ -53,7 +84,7 @@ function wrongName({ definition, at }: ExpandedWorkflow): FileProblem | null {
   return null;
 }
 
-/** Gates that the project decides on are looked at when they are known. */
+/** Gates that the project decides on are checked when they are known. */
 function wrongGraph({ definition, at }: ExpandedWorkflow, { maxSteps }: Surroundings): FileProblem | null {
   const steps = definition.steps.map((step) =>
     step.kind === 'gate' && step.gates === undefined ? { ...step, gates: ['any'] } : step,

@@ -1,7 +1,7 @@
-/** Words that other descriptions of workflows use: each is refused with the word to write instead. */
+/** Words of other workflow formats: each is refused with the word to write instead. */
 import * as v from 'valibot';
 
-/** A key that is known and never taken; what to write may depend on its value. */
+/** A known key that is never accepted; the suggestion may depend on its value. */
 export const refused = (instead: (value: unknown) => string) =>
   v.optional(v.never(({ input }) => `is not a key here: ${instead(input)}`));
 
@@ -17,7 +17,7 @@ export function ofGate(value: unknown): string {
   if (/^BOTH_(APPROVED|PASSED)$|^ALL_(APPROVED|PASSED)$/i.test(said))
     return 'write `require: all` (every reviewer approves) or `require: consensus`';
   if (/^\w+_STATUS\s*:/i.test(said) || /^(APPROVED|PASSED)$/i.test(said))
-    return 'leave it out: the `status` of the answer decides, and `on_reject: STEP` says where a no leads';
+    return 'leave it out: the `status` of the answer decides, and `on_reject: STEP` says where a rejection leads';
   if (said === 'structured_json_only') return 'leave it out: every answer is read strictly, against a schema';
   return `write \`gates: [${/^[a-z0-9_-]+$/.test(said) ? said : 'NAME'}]\``;
 }
@@ -29,7 +29,9 @@ export const ofInitialStep = (): string => 'leave it out: a task begins with the
 export const ofOverrides = (): string =>
   'write the changed steps under `steps`, with `extends` (overrides belong to `workflow:` of a config)';
 
-/** Placeholders would bring text of a candidate into a command line. Shell variables such as `$HOME` are the shell's. */
+/**
+ * Placeholders would insert text of a candidate into a command line. Shell variables such as `$HOME` are the shell's.
+ */
 export function commandProblem(command: string | readonly string[]): string | null {
   const line = typeof command === 'string' ? command : command.join(' ');
   const placeholder = /\{\{?\s*(?:file|files|path|paths|task|task_id|branch|commit|target)\s*\}?\}/i.exec(line)?.[0];

@@ -1,4 +1,6 @@
-/** What the settings of a workflow ask of its steps. Those that ask something of the project are looked at when a task is made. */
+/**
+ * What the settings of a workflow require of its steps. Requirements on the project are checked when a task is made.
+ */
 import type { FileProblem } from '../fields/yaml.ts';
 import type { Drafted } from './extend.ts';
 import type { Placed } from './write-steps.ts';
@@ -8,7 +10,7 @@ const SECURITY = 'security_review';
 export function settingProblem(drafted: Drafted, placed: readonly Placed[]): FileProblem | null {
   const { settings, settingAt, disabled } = drafted;
   if (settings.security_review === true) {
-    // Nobody forgets it: it may only be disabled by its name.
+    // It cannot be forgotten: only naming it disables it.
     const isThere = placed.some(({ draft }) => draft.id === SECURITY) || disabled.some(({ id }) => id === SECURITY);
     if (!isThere)
       return settingAt('security_review')(

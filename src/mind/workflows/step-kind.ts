@@ -1,11 +1,11 @@
-/** What kind of step a file means, and which keys that kind has. */
+/** Which kind of step a file means, and which keys that kind has. */
 import type { FileProblem } from '../fields/yaml.ts';
-import type { Draft } from './extend.ts';
+import type { StepDraft } from './extend.ts';
 import type { FileStep } from './file.ts';
 import { commandProblem } from './refused-words.ts';
 import type { StepDefinition } from './step.ts';
 
-/** `review` stands for an answer of each role, and a join when there are several. */
+/** `review` stands for an answer of each role, and a join if there are several. */
 export type FileKind = StepDefinition['kind'] | 'review';
 
 export type RoleFacts = {
@@ -17,9 +17,9 @@ export type RoleFacts = {
 };
 
 export type Roles = {
-  /** Null: there is no such role. */
+  /** Returns null if there is no such role. */
   find(name: string): RoleFacts | null;
-  /** What to say about a role that there is not. */
+  /** The message for a missing role. */
   missing(name: string): string;
 };
 
@@ -33,7 +33,7 @@ const OF_WORK: readonly Key[] = [
 const WAY_BACK: readonly Key[] = ['on_reject', 'rounds', 'max_retries'];
 
 const KEYS: Readonly<Record<FileKind, readonly Key[]>> = {
-  change: [...OF_WORK, 'kind', 'role', 'gates', 'grants', 'write_scope', 'from', 'degrade', 'hand_over'],
+  change: [...OF_WORK, 'kind', 'role', 'gates', 'grants', 'write_scope', 'from', 'degrade', 'hand_over', 'analyses'],
   answer: [...OF_WORK, ...WAY_BACK, 'kind', 'role', 'gates', 'hand_over'],
   review: [...OF_WORK, ...WAY_BACK, 'review', 'roles', 'parallel', 'require'],
   gate: ['kind', 'gates', 'command', 'on_fail', 'rounds', 'max_retries', 'human_approval'],
@@ -43,7 +43,9 @@ const KEYS: Readonly<Record<FileKind, readonly Key[]>> = {
   pull_request: ['kind', 'text'],
 };
 
-/** Said instead of "has no use", where a person most likely means something else. */
+const CHANGES_NOTHING = 'its role only answers and changes no file: leave it out, or name a role that changes files';
+
+/** Replaces "has no use" if a person most likely means something else. */
 const INSTEAD: Partial<Record<FileKind, Partial<Record<Key, string>>>> = {
   change: {
     on_fail: 'its own gates send it back by themselves; `on_fail` belongs to a gate step after it',
@@ -53,18 +55,24 @@ const INSTEAD: Partial<Record<FileKind, Partial<Record<Key, string>>>> = {
     max_retries: 'write `attempts`, or `max_retries` at the step that sends it back',
   },
   answer: {
-    on_fail: 'write `on_reject`: an answer that says no is no failed gate',
+    write_scope: CHANGES_NOTHING,
+    grants: CHANGES_NOTHING,
+    from: CHANGES_NOTHING,
+    degrade: CHANGES_NOTHING,
+    analyses: CHANGES_NOTHING,
+    on_fail: 'write `on_reject`: an answer that rejects is no failed gate',
     require: 'one role has nobody to agree with: write `review` with several roles',
     command: 'a worker does this step: write a step of its own with the command',
   },
   review: {
-    on_fail: 'write `on_reject`: a review that says no is no failed gate',
+    on_fail: 'write `on_reject`: a review that rejects is no failed gate',
     gates: 'a review runs no gates: write a step `kind: gate` before it',
     role: 'write the roles in one list, under `review`',
     kind: 'leave `kind` out: a review is made of answers and a join',
     command: 'workers do this step: write a step of its own with the command',
   },
   gate: {
+    analyses: 'write `analyses` at the step that its failure leads back to: its worker is told what they say',
     on_reject: 'write `on_fail`: a gate passes or fails',
     role: 'no worker does this step: leave `role` out, or leave `command` and `gates` out',
     attempts: 'gates run once per candidate: write `rounds`',
@@ -79,7 +87,7 @@ const INSTEAD: Partial<Record<FileKind, Partial<Record<Key, string>>>> = {
   human: { role: 'a person answers here: leave `role` out', human_approval: 'it is one already: leave it out' },
 };
 
-export function kindOf({ id, says, at }: Draft, roles: Roles): FileKind | FileProblem {
+export function kindOf({ id, says, at }: StepDraft, roles: Roles): FileKind | FileProblem {
   const { kind, role, review, roles: others, command, gates } = says;
   if (review !== undefined && others !== undefined)
     return at('roles')('`review` and `roles` are two words for one list: leave one out');
@@ -101,6 +109,12 @@ export function kindOf({ id, says, at }: Draft, roles: Roles): FileKind | FilePr
     if (facts.kind !== 'answer')
       return at(key)(`role ${one} changes files, and a review only reads: name another role`, n);
   }
+  for (const [n, one] of (says.analyses ?? []).entries()) {
+    const facts = roles.find(one);
+    if (facts === null) return at('analyses')(roles.missing(one), n);
+    if (facts.kind !== 'answer')
+      return at('analyses')(`role ${one} changes files, and an analysis only reads: name another role`, n);
+  }
   if (role !== undefined && panel === undefined && said !== 'gate') {
     const facts = roles.find(role);
     if (facts === null) return at('role')(roles.missing(role));
@@ -112,16 +126,27 @@ export function kindOf({ id, says, at }: Draft, roles: Roles): FileKind | FilePr
   }
   if (said === null)
     return at()(
-      `step ${id} says not what it does: write \`role\`, \`review\` (a list of roles), \`command\`, \`gates\`, or \`kind\` (gate, join, human, commit, pull_request)`,
+      `step ${id} does not say what it does: write \`role\`, \`review\` (a list of roles), \`command\`, \`gates\`, or \`kind\` (gate, join, human, commit, pull_request)`,
     );
   return said;
 }
 
+const isFor = (kind: FileKind, key: Key): boolean => EVERYWHERE.includes(key) || KEYS[kind].includes(key);
+
+/** Without what a parent said of the step when it was of another kind. */
+export function fittedTo(draft: StepDraft, kind: FileKind): StepDraft {
+  const { says, inherited } = draft;
+  if (inherited === undefined) return draft;
+  const back = (['on_reject', 'on_fail'] as const).some((key) => says[key] !== undefined && isFor(kind, key));
+  const isOfUse = (key: Key) => isFor(kind, key) && (back || (key !== 'rounds' && key !== 'max_retries'));
+  const left = Object.entries(says).filter(([key]) => !inherited.has(key as Key) || isOfUse(key as Key));
+  return { ...draft, says: Object.fromEntries(left) as FileStep };
+}
+
 /** A key that its kind of step has no use for, or two that contradict each other. */
-export function keyProblem({ id, says, at }: Draft, kind: FileKind): FileProblem | null {
-  const allowed = new Set<Key>([...EVERYWHERE, ...KEYS[kind]]);
+export function keyProblem({ id, says, at }: StepDraft, kind: FileKind): FileProblem | null {
   for (const key of Object.keys(says) as Key[]) {
-    if (says[key] === undefined || allowed.has(key)) continue;
+    if (says[key] === undefined || isFor(kind, key)) continue;
     const instead = INSTEAD[kind]?.[key] ?? `a step of kind ${kind} has no use for it: leave it out`;
     return at(key)(instead);
   }

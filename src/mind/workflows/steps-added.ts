@@ -1,15 +1,18 @@
-/** What no file writes out: the gates of `hooks.pre_commit`, and what the settings `auto_pr` and `require_changelog` add. */
-import type { Draft } from './extend.ts';
+/**
+ * Steps that no file contains: the gates of `hooks.pre_commit`, and those of the settings `auto_pr` and
+ * `require_changelog`.
+ */
+import type { StepDraft } from './extend.ts';
 import type { StepDefinition } from './step.ts';
 
-/** A step and the one of a file that it stands for. Null: a setting or a hook made it. */
-export type Written = { readonly step: StepDefinition; readonly draft: Draft | null };
+/** A step and the file's step that it stands for; null if a setting or a hook made it. */
+export type WrittenStep = { readonly step: StepDefinition; readonly draft: StepDraft | null };
 
 export const HOOK = 'pre_commit';
 const PULL_REQUEST = 'pull_request';
 
-/** A gate step in front of the commit, and of the person who approves it; without a commit step, at the end. */
-export function withHook(written: readonly Written[]): Written[] {
+/** A gate step before the commit, and before the person who approves it; without a commit step, at the end. */
+export function withHook(written: readonly WrittenStep[]): WrittenStep[] {
   const steps = written.map(({ step }) => step);
   const commit = steps.find((step) => step.kind === 'commit');
   const person = steps.find(
@@ -20,7 +23,7 @@ export function withHook(written: readonly Written[]): Written[] {
   const hook: StepDefinition = { id: HOOK, kind: 'gate', needs };
   const back = backTo(steps, needs);
   if (back !== null) hook.on_fail = back;
-  const added: Written = { step: hook, draft: null };
+  const added: WrittenStep = { step: hook, draft: null };
   if (before === undefined) return [...written, added];
   return written.flatMap((one) =>
     one.step === before ? [added, { ...one, step: { ...one.step, needs: [HOOK] } }] : [one],
@@ -28,7 +31,7 @@ export function withHook(written: readonly Written[]): Written[] {
 }
 
 /** After the commit, unless the workflow has one. */
-export function withPullRequest(written: readonly Written[]): Written[] {
+export function withPullRequest(written: readonly WrittenStep[]): WrittenStep[] {
   const steps = written.map(({ step }) => step);
   const commit = steps.find((step) => step.kind === 'commit');
   if (commit === undefined || steps.some((step) => step.kind === 'pull_request')) return [...written];
@@ -36,7 +39,7 @@ export function withPullRequest(written: readonly Written[]): Written[] {
 }
 
 /** A commit without a changelog entry sends the task back to its last change. */
-export function withChangelog(written: readonly Written[]): Written[] {
+export function withChangelog(written: readonly WrittenStep[]): WrittenStep[] {
   const steps = written.map(({ step }) => step);
   return written.map((one) => {
     if (one.step.kind !== 'commit') return one;
@@ -50,13 +53,13 @@ function endsOf(steps: readonly StepDefinition[]): string[] {
   return steps.flatMap(({ id }) => (needed.has(id) ? [] : [id]));
 }
 
-/** Where a failed check sends the change: as the nearest gate step before it does, else to the last change. */
+/** Where a failed check sends the change: like the nearest earlier gate step, else to the last change. */
 function backTo(steps: readonly StepDefinition[], to: readonly string[]): string | null {
   const gate = nearest(steps, to, (step) => step.kind === 'gate' && step.on_fail !== undefined);
   return gate?.on_fail ?? nearest(steps, to, (step) => step.kind === 'change')?.id ?? null;
 }
 
-/** The first step that fits, on the way back from some. */
+/** The first matching step on the way back. */
 function nearest(
   steps: readonly StepDefinition[],
   from: readonly string[],

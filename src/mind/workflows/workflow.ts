@@ -12,14 +12,14 @@ export type WorkflowStep = {
   readonly role: string;
   readonly cli: readonly string[];
   readonly gates: readonly string[];
-  /** Those of them that do not block. */
+  /** The advisory ones among them. */
   readonly advisory: ReadonlySet<string>;
-  /** Those whose failure needs a person, and those that block the task. */
+  /** Gates whose failure needs a person, and gates that block the task. */
   readonly escalating: ReadonlySet<string>;
   readonly stopping: ReadonlySet<string>;
   /** The stage of each gate. */
   readonly stages: ReadonlyMap<string, number>;
-  /** As it was pinned, by gate. */
+  /** As pinned, by gate. */
   readonly rules: ReadonlyMap<string, GateRule>;
   readonly needs: readonly StepId[];
   readonly attempts: number | null;
@@ -28,11 +28,11 @@ export type WorkflowStep = {
   readonly grants: readonly string[];
   readonly scope: readonly string[];
   readonly reserve: number;
-  /** Where the task goes when this step says no, and how many candidates may reach it; null: nowhere. */
+  /** Where the task goes if this step rejects, and how many candidates may reach it; null for nowhere. */
   readonly rework: { readonly to: StepId; readonly rounds: number } | null;
-  /** Of a join: how its answers are weighed. */
+  /** For a join: how its answers are weighed. */
   readonly require: 'all' | 'consensus';
-  /** Null: as the limits say. */
+  /** The step's own retries; null: the limits apply. */
   readonly retry: RetryPolicy | null;
   /** When its attempts are used up, a person is asked. */
   readonly asksPerson: boolean;
@@ -42,22 +42,31 @@ export type WorkflowStep = {
   readonly contextScope: string | null;
   /** Whether its answer is checked before the next step builds on it. */
   readonly handOver: boolean;
-  /** Of a commit: it is refused while the change has no changelog entry. */
+  /** For a commit: refuse it while the change has no changelog entry. */
   readonly requireChangelog: boolean;
-  /** The step whose answer a person is shown. Null: the task's candidate is shown. */
+  /** The step whose answer a person sees; null if the task's candidate is shown. */
   readonly about: StepId | null;
   readonly text: string | null;
-  /** Empty: none has a say. */
+  /** Empty if there are none. */
   readonly policies: readonly ApprovalPolicy[];
   readonly ifAsked: boolean;
-  /** Null: as the engine does by default. */
+  /** The tree to start from; null for the engine's default. */
   readonly from: 'last' | 'line' | null;
   readonly degrade: readonly LowerLevel[];
+  /** The steps that explain why its change failed its gates. */
+  readonly analysts: readonly StepId[];
+  /**
+   * An analysis names the step whose change it looks at. No other step needs it, and it needs none. Null for other
+   * steps.
+   */
+  readonly analyses: StepId | null;
 };
 
 const ROUNDS = 3;
 
-/** A workflow ready for use: look-ups instead of scans, so that a long workflow costs no more per step than a short one. */
+/**
+ * A workflow ready for use: look-ups instead of scans, so that a long workflow costs no more per step than a short one.
+ */
 export type Workflow = {
   readonly hash: WorkflowHash;
   readonly name: string;
@@ -66,14 +75,22 @@ export type Workflow = {
   readonly auditTrail: boolean;
   readonly steps: ReadonlyMap<string, WorkflowStep>;
   readonly dependents: ReadonlyMap<string, readonly StepId[]>;
-  /** Answers that a join weighs: what they say decides nothing by itself. */
+  /** Answers that a join weighs: alone they decide nothing. */
   readonly weighed: ReadonlySet<string>;
   readonly initial: readonly StepId[];
+  /** Whether a security gate may block one of its steps. */
+  readonly secured: boolean;
+  /** The classes of paths that its approval policies ask about, by policy. */
+  readonly pathClasses: readonly ApprovalPolicy['paths'][];
 };
 
 export function workflowHashOf(definition: WorkflowDefinition): WorkflowHash {
   return sha256(canonicalJson(definition)) as WorkflowHash;
 }
+
+/** All CLIs that its steps may use. */
+export const clisIn = ({ steps }: WorkflowDefinition): string[] =>
+  steps.flatMap(({ cli = [], analyses = [] }) => [...cli, ...analyses.flatMap((one) => one.cli ?? [])]);
 
 /** Breakers count per role and CLI: a lane. */
 export const laneOf = (step: WorkflowStep, cli: string): string => `${step.role}/${cli}`;
@@ -84,22 +101,18 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
   const steps = new Map<string, WorkflowStep>();
   const dependents = new Map<string, StepId[]>();
   let before: string | undefined;
+  const analyses: WorkflowStep[] = [];
   for (const written of definition.steps) {
     const needs = (written.needs ?? (before === undefined ? [] : [before])) as StepId[];
     const id = written.id as StepId;
-    const gates = (written.gates ?? []).map((gate) => (typeof gate === 'string' ? { name: gate } : gate));
-    const named = (rules: typeof gates) => new Set(rules.map((rule) => rule.name));
+    const analysts = (written.analyses ?? []).map((one) => analysisStep(id, one));
+    analyses.push(...analysts);
     steps.set(id, {
       id,
       kind: written.kind,
       role: written.role ?? written.id,
       cli: written.cli ?? ['scripted'],
-      gates: gates.map((gate) => gate.name),
-      advisory: named(gates.filter((gate) => gate.blocking === false || gate.on_fail === 'warn')),
-      escalating: named(gates.filter((gate) => gate.on_fail === 'escalate')),
-      stopping: named(gates.filter((gate) => gate.on_fail === 'block')),
-      stages: new Map(gates.map((gate) => [gate.name, gate.stage ?? 1])),
-      rules: new Map(gates.map((gate) => [gate.name, gate])),
+      ...gateFields(written),
       needs,
       attempts: written.attempts ?? null,
       wallMs: written.wall_ms ?? null,
@@ -123,6 +136,8 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
       ifAsked: written.if_asked ?? false,
       from: written.from ?? null,
       degrade: written.degrade ?? [],
+      analysts: analysts.map((one) => one.id),
+      analyses: null,
     });
     for (const need of needs) dependents.set(need, [...(dependents.get(need) ?? []), id]);
     before = id;
@@ -130,6 +145,7 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
   const joins = [...steps.values()].filter((one) => one.kind === 'join');
   const weighed = new Set(joins.flatMap((one) => one.needs.filter((id) => steps.get(id)?.kind === 'answer')));
   const initial = [...steps.values()].filter((one) => one.needs.length === 0).map((one) => one.id);
+  for (const one of analyses) if (!steps.has(one.id)) steps.set(one.id, one);
   return {
     hash,
     name: definition.name,
@@ -139,7 +155,44 @@ export function compileWorkflow(definition: WorkflowDefinition, hash = workflowH
     dependents,
     weighed,
     initial,
+    secured: [...steps.values()].some(isSecured),
+    pathClasses: [...steps.values()].flatMap(({ policies }) => policies.map(({ paths }) => paths)),
   };
+}
+
+/** A gate without a kind has the kind of its name. */
+const isSecured = ({ rules, advisory }: WorkflowStep): boolean =>
+  [...rules.values()].some(({ name, kind }) => (kind ?? name) === 'security' && !advisory.has(name));
+type GateFields = Pick<WorkflowStep, 'gates' | 'advisory' | 'escalating' | 'stopping' | 'stages' | 'rules'>;
+
+function gateFields(written: StepDefinition): GateFields {
+  const gates = (written.gates ?? []).map((gate) => (typeof gate === 'string' ? { name: gate } : gate));
+  const named = (rules: typeof gates) => new Set(rules.map((rule) => rule.name));
+  return {
+    gates: gates.map((gate) => gate.name),
+    advisory: named(gates.filter((gate) => gate.blocking === false || gate.on_fail === 'warn')),
+    escalating: named(gates.filter((gate) => gate.on_fail === 'escalate')),
+    stopping: named(gates.filter((gate) => gate.on_fail === 'block')),
+    stages: new Map(gates.map((gate) => [gate.name, gate.stage ?? 1])),
+    rules: new Map(gates.map((gate) => [gate.name, gate])),
+  };
+}
+
+/** An analysis helps the next attempt: it must not delay it for long. */
+const ANALYSIS_MS = 5 * 60_000;
+
+export const analysisId = (step: string, role: string): StepId => `${step}-analysis-${role}` as StepId;
+
+function analysisStep(
+  step: StepId,
+  { role, cli, wall_ms }: NonNullable<StepDefinition['analyses']>[number],
+): WorkflowStep {
+  const id = analysisId(step, role);
+  const needs: string[] = [];
+  const alone = { name: id, version: 1, steps: [{ id, kind: 'answer' as const, role, needs, attempts: 1 }] };
+  const plain = compileWorkflow(alone).steps.get(id) as WorkflowStep;
+  const wallMs = Math.min(wall_ms ?? ANALYSIS_MS, ANALYSIS_MS);
+  return { ...plain, cli: cli ?? plain.cli, wallMs, analyses: step };
 }
 
 function reworkOf({ on_reject, on_fail, rounds: most = ROUNDS }: StepDefinition): WorkflowStep['rework'] {
@@ -147,7 +200,7 @@ function reworkOf({ on_reject, on_fail, rounds: most = ROUNDS }: StepDefinition)
   return to === undefined ? null : { to: to as StepId, rounds: most };
 }
 
-/** Gates that may run now: those of the first stage that has not reported whole. */
+/** Gates that may run now: those of the first stage that has not reported completely. */
 export function gatesNow(
   { stages }: Pick<WorkflowStep, 'stages'>,
   asked: readonly string[],
@@ -158,11 +211,12 @@ export function gatesNow(
   return open.filter((gate) => (stages.get(gate) ?? 1) === stage);
 }
 
-/** All steps that come before one, through any number of others, in the order of the workflow. */
-export function stepsBefore({ steps }: Workflow, id: StepId): StepId[] {
+/** All steps before one, directly or indirectly, in workflow order; if there are more than `most`, the nearest. */
+export function stepsBefore({ steps }: Workflow, id: StepId, most = Number.POSITIVE_INFINITY): StepId[] {
   const before = new Set<StepId>();
   const queue = [...(steps.get(id)?.needs ?? [])];
   for (const next of queue) {
+    if (before.size >= most) break;
     if (before.has(next)) continue;
     before.add(next);
     queue.push(...(steps.get(next)?.needs ?? []));
@@ -170,7 +224,7 @@ export function stepsBefore({ steps }: Workflow, id: StepId): StepId[] {
   return [...steps.values()].flatMap((one) => (before.has(one.id) ? [one.id] : []));
 }
 
-/** All steps that come after one, through any number of others, in the order of the workflow. */
+/** All steps after one, directly or indirectly, in workflow order. */
 export function stepsAfter({ steps, dependents }: Workflow, id: StepId): StepId[] {
   const after = new Set<StepId>();
   const queue = [id];
@@ -184,7 +238,7 @@ export function stepsAfter({ steps, dependents }: Workflow, id: StepId): StepId[
   return [...steps.values()].flatMap((one) => (after.has(one.id) ? [one.id] : []));
 }
 
-/** Changes that no gate checks which can block: neither one of their own nor one of a gate step after them. */
+/** Changes that no blocking gate checks: neither their own nor one of a later gate step. */
 export function uncheckedChanges(workflow: Workflow): StepId[] {
   const blocks = (id: StepId): boolean => {
     const { gates, advisory } = workflow.steps.get(id) as WorkflowStep;

@@ -1,11 +1,14 @@
-/** The steps that stand for one step of a file: a review is made of answers and a join, an approval is a step of its own. */
-import type { Draft } from './extend.ts';
+/**
+ * The steps that stand for one step of a file: a review becomes answers and a join, an approval becomes a separate
+ * step.
+ */
+import type { StepDraft } from './extend.ts';
 import type { FileStep, GateEntry, WorkflowSettings } from './file.ts';
 import { retryFields } from './retry-policies.ts';
 import type { GateRule, StepDefinition } from './step.ts';
 import type { FileKind, Roles } from './step-kind.ts';
 
-export type Placed = { readonly draft: Draft; readonly kind: FileKind; readonly needs: readonly string[] };
+export type Placed = { readonly draft: StepDraft; readonly kind: FileKind; readonly needs: readonly string[] };
 
 export type Whole = {
   readonly all: ReadonlyMap<string, Placed>;
@@ -18,7 +21,7 @@ const APPROVAL = '-approval';
 /** In the order in which they run. */
 export function stepsOf(placed: Placed, whole: Whole): StepDefinition[] {
   const { draft, kind } = placed;
-  // A join weighs answers, and waits for the person who approves one as well.
+  // A join weighs answers, and also waits for the person who approves one.
   const needs = [
     ...new Set(placed.needs.flatMap((need) => (kind === 'join' ? [need] : []).concat(tailOf(need, whole)))),
   ];
@@ -34,13 +37,13 @@ export function stepsOf(placed: Placed, whole: Whole): StepDefinition[] {
 const approves = ({ draft, kind }: Placed, { settings }: Whole): boolean =>
   draft.says.human_approval ?? (kind === 'commit' && settings.human_approval === true);
 
-/** What waits for a step waits for the person who approves it. */
+/** Steps that wait for a step also wait for the person who approves it. */
 function tailOf(id: string, whole: Whole): string {
   const placed = whole.all.get(id) as Placed;
   return placed.kind !== 'commit' && approves(placed, whole) ? `${id}${APPROVAL}` : id;
 }
 
-function idOf({ id, says }: Draft, needs: string[]): Pick<StepDefinition, 'id' | 'needs' | 'outputs'> {
+function idOf({ id, says }: StepDraft, needs: string[]): Pick<StepDefinition, 'id' | 'needs' | 'outputs'> {
   return says.outputs === undefined ? { id, needs } : { id, needs, outputs: says.outputs };
 }
 
@@ -109,6 +112,7 @@ const COPIED = [
 function workFields({ draft: { says }, needs }: Placed, whole: Whole): Partial<StepDefinition> {
   const copied = Object.fromEntries(COPIED.flatMap((key) => (says[key] === undefined ? [] : [[key, says[key]]])));
   const fields: Partial<StepDefinition> = { ...copied, ...retryFields(says) };
+  if (says.analyses !== undefined) fields.analyses = says.analyses.map((role) => ({ role }));
   const named = (says.inputs ?? []).flatMap((id) => answersOf(id, whole));
   // The answer that a person approved comes through the approval, which has none of its own.
   const approved = needs.flatMap((need) => (tailOf(need, whole) === need ? [] : answersOf(need, whole)));
@@ -125,7 +129,7 @@ function answersOf(id: string, { all }: Whole): string[] {
   return placed.kind === 'review' ? reviewersOf(placed.draft).map((one) => one.id) : [];
 }
 
-function reviewersOf({ id, says }: Draft): { readonly id: string; readonly role: string }[] {
+function reviewersOf({ id, says }: StepDraft): { readonly id: string; readonly role: string }[] {
   const roles = says.review ?? says.roles ?? [];
   if (roles.length === 1) return roles.map((role) => ({ id, role }));
   return roles.map((role, n) => ({ id: `${id}-${role}${roles.indexOf(role) === n ? '' : `-${n + 1}`}`, role }));
@@ -157,7 +161,7 @@ function reviewSteps(placed: Placed, whole: Whole, needs: string[]): StepDefinit
   return [...answers, join];
 }
 
-/** A person's word about a step: about its answer, or about the candidate once there is one. */
+/** A person's approval of a step: of its answer, or of the candidate once there is one. */
 function approvalOf(placed: Placed, whole: Whole, needs: string[]): StepDefinition {
   const { draft } = placed;
   const about = aboutOf(placed, whole);
@@ -170,7 +174,7 @@ function approvalOf(placed: Placed, whole: Whole, needs: string[]): StepDefiniti
   return step;
 }
 
-/** Before there is a change, a person is asked about an answer: the one that was reviewed, or else the step's own. */
+/** Before there is a change, a person is asked about an answer: the reviewed one, or else the step's own. */
 function aboutOf(placed: Placed, whole: Whole): string | null {
   const before = stepsBefore(placed, whole);
   if (placed.kind === 'change' || before.some((one) => one.kind === 'change')) return null;
@@ -184,7 +188,7 @@ const isReviewer = ({ draft: { says } }: Placed, { roles }: Whole): boolean =>
   JUDGING.has(says.role === undefined ? '' : (roles.find(says.role)?.answer ?? ''));
 const JUDGING: ReadonlySet<string> = new Set(['review', 'security']);
 
-/** All steps of the file that come before one, the nearest first. */
+/** All steps of the file before one, nearest first. */
 function stepsBefore(placed: Placed, { all }: Pick<Whole, 'all'>): Placed[] {
   const queue = [...placed.needs];
   const found = new Map<string, Placed>();

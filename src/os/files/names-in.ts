@@ -1,4 +1,4 @@
-/** Names in a directory; none when it is not there. */
+/** Names in a directory; none if it does not exist. */
 import { readdirSync } from 'node:fs';
 
 export function namesIn(dir: string): string[] {

@@ -1,4 +1,4 @@
-/** Writes a small file that nobody else reads: whole or not at all, also when the power goes. */
+/** Writes a small private file: completely or not at all, even if the power fails. */
 import {
   closeSync,
   constants,
@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 
 export function writePrivateFile(path: string, text: string): void {
   makeDirectory(dirname(path));
-  // Of this process alone; a crash may have left one under the same number.
+  // Only this process uses the name; a crashed one with the same pid may have left the file.
   const fresh = `${path}.${process.pid}.new`;
   rmSync(fresh, { force: true });
   const fd = openSync(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
@@ -29,8 +29,8 @@ export function writePrivateFile(path: string, text: string): void {
 }
 
 /**
- * Level by level (Node's own recursion never ends in /proc). 0711, because the state directory is among them: an
- * unprivileged sandbox may pass through to what is bound for it, but sees no names.
+ * Creates level by level (Node's own recursion never ends in /proc). 0711, because the state directory is among them:
+ * an unprivileged sandbox may pass through to what is mounted for it, but sees no names.
  */
 function makeDirectory(dir: string): void {
   if (existsSync(dir)) return;

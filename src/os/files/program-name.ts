@@ -1,12 +1,12 @@
-/** A name for a built program, for what it finds out: another one may find out something else. */
+/** Names a built program as the author of cached values: another one may compute others. */
 import { readFileSync } from 'node:fs';
 import { sha256 } from '../../kernel/hash.ts';
 
 const names = new Map<string, string | null>();
 
 /**
- * By all bytes of the file (`import.meta.filename`): it names the other files it loads by their hashes, so whatever changes
- * in any of them changes this. Null for a source, which loads others by names that stay.
+ * From all bytes of the file (`import.meta.filename`): it names the files it loads by their hashes, so any change in
+ * them changes this. Null for a source file, which loads others by fixed names.
  */
 export function programName(file: string): string | null {
   const known = names.get(file);
@@ -16,7 +16,7 @@ export function programName(file: string): string | null {
   return name;
 }
 
-/** Null too where it is gone: another version was installed while this one runs. */
+/** Also returns null if the file is gone because another version was installed. */
 function hashOf(file: string): string | null {
   try {
     return sha256(readFileSync(file));

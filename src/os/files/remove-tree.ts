@@ -1,6 +1,6 @@
 /**
- * Removes a directory whatever it holds: links are removed, not followed; other file systems are not entered. Two processes
- * may remove the same one: what the other has removed already is no error.
+ * Removes a directory whatever it holds: links are removed, not followed; other file systems are not entered. Two
+ * processes may remove the same one: a missing entry is no error.
  */
 import { chmodSync, type Dirent, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -8,11 +8,11 @@ import { bytePath } from './walk-tree.ts';
 
 /** Directories with longer paths are first moved beside the root: the kernel takes no path of more than 4095 bytes. */
 const MAX_PATH = 2000;
-/** After so long, others get their turn. */
+/** After this time other work gets a turn. */
 const TURN_MS = 4;
 
 /**
- * `root` must lie in a directory of ours: deep parts are moved to `<root>.deep-N` and removed there. When the signal is
+ * `root` must lie in a directory of ours: deep parts are moved to `<root>.deep-N` and removed there. If the signal is
  * aborted it stops with an AbortError, and the rest stays.
  */
 export async function removeTree(root: string, signal?: AbortSignal): Promise<void> {
@@ -29,9 +29,9 @@ export async function removeTree(root: string, signal?: AbortSignal): Promise<vo
   }
 }
 
-type Place = { readonly device: number; aside(): string; turn(): Promise<void> | undefined };
+type RemovalContext = { readonly device: number; aside(): string; turn(): Promise<void> | undefined };
 
-async function removeDirectory(root: string, path: string, place: Place): Promise<void> {
+async function removeDirectory(root: string, path: string, place: RemovalContext): Promise<void> {
   const at = bytePath(root, path);
   const found = unlessGone(() => opened(root, at, place.device));
   if (found === undefined) return;
@@ -45,7 +45,7 @@ async function removeDirectory(root: string, path: string, place: Place): Promis
   unlessGone(() => rmdirSync(at));
 }
 
-/** What is in the directory, which can be changed from now on. */
+/** Lists a directory, after making it writable. */
 function opened(root: string, at: ReturnType<typeof bytePath>, device: number): Dirent[] {
   const { mode, dev } = lstatSync(at);
   if (dev !== device) throw new Error(`${root}: holds a mount, which is not removed: unmount it first`);
@@ -54,7 +54,7 @@ function opened(root: string, at: ReturnType<typeof bytePath>, device: number): 
   return readdirSync(at, { encoding: 'latin1', withFileTypes: true });
 }
 
-/** Undefined: another process was faster. */
+/** Undefined if another process was faster. */
 function unlessGone<T>(use: () => T): T | undefined {
   try {
     return use();

@@ -1,22 +1,24 @@
-/** Reads a text file that a person wrote: bounded, regular, and really UTF-8; or says in one sentence what is wrong. */
+/**
+ * Reads a text file that a person wrote: bounded, regular, and valid UTF-8; or returns one sentence about the problem.
+ */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 
 /** Config, workflows, scripts: far above any honest one. */
 export const MAX_TEXT_BYTES = 1 << 20;
 
-/** `no-links`: the file was written by a program that we do not trust, so a link in its place is refused. */
+/** `no-links`: an untrusted program wrote the file, so a link in its place is refused. */
 export function readTextFile(path: string, maxBytes = MAX_TEXT_BYTES, links?: 'no-links'): string | Rejection {
   let fd: number;
   try {
-    // Not blocking: opening a FIFO must not wait for a writer; it is refused below.
+    // Non-blocking: opening a FIFO must not wait for a writer; it is refused below.
     const noLinks = links === undefined ? 0 : constants.O_NOFOLLOW;
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | noLinks);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return rejected(
       'no_file',
-      code === 'ENOENT' ? `${path}: there is no such file` : `${path}: can not be read (${code})`,
+      code === 'ENOENT' ? `${path}: there is no such file` : `${path}: cannot be read (${code})`,
     );
   }
   try {
@@ -43,7 +45,7 @@ export function decodeText(path: string, bytes: Buffer): string | Rejection {
   }
 }
 
-/** Where the first sequence that is not UTF-8 begins, by halving: a prefix only stops decoding behind it. */
+/** Where the first sequence that is not UTF-8 starts, by bisection: a prefix only fails to decode after it. */
 function badByte(bytes: Buffer): number {
   let good = 0;
   let bad = bytes.length;
@@ -52,7 +54,7 @@ function badByte(bytes: Buffer): number {
     if (decoded(bytes.subarray(0, middle)) === null) bad = middle;
     else good = middle;
   }
-  // The longest good prefix may end inside the sequence; what was decoded of it ends before.
+  // The longest good prefix may end inside the sequence; its decoded part ends before.
   return Buffer.byteLength(decoded(bytes.subarray(0, good)) ?? '');
 }
 

@@ -1,10 +1,16 @@
-/** Reads a text file line by line, with a bound on each line and on the whole: the file may come from anybody. */
+/** Reads a text file line by line, with limits on each line and on the whole: anybody may have written the file. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** The file cannot be read as lines; the message says why. */
+/** The file cannot be read as lines; the message says why. `missing`: there is no such file, or it cannot be opened. */
 export class LinesError extends Error {
   override readonly name = 'LinesError';
+  readonly missing: boolean;
+
+  constructor(message: string, missing = false) {
+    super(message);
+    this.missing = missing;
+  }
 }
 
 export async function* textLines(
@@ -14,11 +20,12 @@ export async function* textLines(
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     throw new LinesError(
       error.code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${error.code})`,
+      true,
     );
   });
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) throw new LinesError(`${path} is not a regular file`);
+    if (!stat.isFile()) throw new LinesError(`${path} is not a regular file`, true);
     if (stat.size > maxBytes) throw new LinesError(`${path} has ${stat.size} bytes, at most ${maxBytes} are read`);
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     let rest = '';

@@ -1,4 +1,4 @@
-/** Lists what is below a directory by `lstat` alone: nothing is opened, no link is followed, level by level. */
+/** Lists what is below a directory by `lstat` alone: opens nothing, follows no link, level by level. */
 import { chmodSync, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 
@@ -10,12 +10,12 @@ export type Entry = {
   readonly kind: EntryKind;
   readonly size: number;
   readonly links: number;
-  /** Of a link. */
+  /** Where a link points. */
   readonly target: string;
 };
 
 export type WalkOptions = {
-  /** Of these directories (all of one level), those to go into; told with what was found so far. */
+  /** Chooses which of these directories (all of one level) to enter; `found` has the entries so far. */
   enter(directories: readonly string[], found: readonly Entry[]): Promise<Iterable<string>>;
   readonly maxEntries: number;
 };
@@ -25,9 +25,9 @@ type Walked =
   | { readonly type: 'too_many'; readonly at: string }
   | { readonly type: 'unreadable'; readonly path: string; readonly code: string };
 
-/** Longer ones can not be named to the kernel in one piece (PATH_MAX is 4096). */
+/** The kernel does not take longer ones in one piece (PATH_MAX is 4096). */
 const MAX_PATH = 4000;
-/** So many entries are looked at before others get their turn: about 2 ms (measured 2026-11). */
+/** After this many entries other work gets a turn: about 2 ms (measured 2026-11). */
 const TURN = 500;
 
 export async function walkTree(root: string, options: WalkOptions): Promise<Walked> {
@@ -70,7 +70,7 @@ function entryAt(root: string, path: string): Entry {
   const at = bytePath(root, path);
   const stat = lstatSync(at);
   const kind = kindOf(stat);
-  // Whoever is not root can not read what its owner took the rights from; the owner may give them back.
+  // The owner can remove the read permission. Only root can still read then, but the owner may grant it again.
   if (kind === 'file' && (stat.mode & 0o400) === 0 && !isRoot()) chmodSync(at, (stat.mode & 0o777) | 0o400);
   const target = kind === 'link' ? readlinkSync(at, { encoding: 'latin1' }) : '';
   return { path, kind, size: stat.size, links: stat.nlink, target };

@@ -1,4 +1,4 @@
-/** Git is missing, or said no; the message says what to do. */
+/** Git is missing, or refused; the message says what to do. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 }

@@ -1,6 +1,6 @@
 /**
- * The one git wrapper. A repository under work can hold hooks, filters, monitors and remotes that run programs, so no
- * configuration but our own is read (measured attacks and defences: ARCHITECTURE.md, "Git").
+ * The only git wrapper. A repository under work can hold hooks, filters, monitors and remotes that run programs, so no
+ * configuration but our own is read.
  */
 
 import { type Piped, type PipeResult, pipe } from '../process/pipe.ts';
@@ -21,7 +21,7 @@ const ENVIRONMENT = {
   GIT_NO_REPLACE_OBJECTS: '1',
 } as const;
 
-/** They beat the repository's own config file; `core.fsync` makes refs and objects survive a power loss. */
+/** They override the repository's own config file; `core.fsync` makes refs and objects survive a power loss. */
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -45,15 +45,15 @@ export type GitCall = {
   readonly env?: Readonly<Record<string, string>>;
   /** `latin1`: input and output are byte strings, for paths. */
   readonly encoding?: 'utf8' | 'latin1';
-  /** Further settings, `name=value`; they beat the wrapper's own. */
+  /** More settings, `name=value`; they override the wrapper's own. */
   readonly settings?: readonly string[];
   /** Root runs git as this user. */
   readonly owner?: Owner | null;
-  /** Ends git at once; what was asked for is thrown away. */
+  /** Ends git at once; its output is thrown away. */
   readonly signal?: AbortSignal;
 };
 
-/** Runs git and returns all of it, whatever the exit code. */
+/** Runs git and returns its output and exit code. */
 export async function tryGit(args: readonly string[], call: GitCall): Promise<RunResult> {
   call.signal?.throwIfAborted();
   const { command, args: words, env } = program(args, call);
@@ -71,14 +71,14 @@ export async function tryGit(args: readonly string[], call: GitCall): Promise<Ru
   return result;
 }
 
-/** Runs git and returns what it printed; a non-zero exit is an error. */
+/** Runs git and returns its output; throws for a non-zero exit code. */
 export async function git(args: readonly string[], call: GitCall): Promise<string> {
   const { code, stdout, stderr } = await tryGit(args, call);
   if (code !== 0) throw new GitError(`git ${args.join(' ')} failed: ${stderr.trim().split('\n')[0] ?? `exit ${code}`}`);
   return stdout.replace(/\n$/, '');
 }
 
-/** Runs two gits, possibly of two repositories; what the first prints goes to the second, whatever its size. */
+/** Runs two gits, possibly in two repositories; the output of the first goes to the second, whatever its size. */
 export function pipeGit(
   from: { readonly args: readonly string[]; readonly call: GitCall },
   to: { readonly args: readonly string[]; readonly call: GitCall },
@@ -89,7 +89,7 @@ export function pipeGit(
   });
 }
 
-/** Runs git and shows each piece of what it prints, as bytes, until one is enough; whatever the exit code. */
+/** Runs git and passes on each piece of its output, as bytes, until one is enough; whatever the exit code. */
 export async function streamGit(
   args: readonly string[],
   call: GitCall,
@@ -105,7 +105,7 @@ export async function streamGit(
   return result;
 }
 
-/** `command` is git, or setpriv of util-linux where root runs git as the owner of the repository. */
+/** `command` is git, or setpriv of util-linux if root runs git as the owner of the repository. */
 const notInstalled = (command: string): GitError =>
   new GitError(`${command} is not installed: install it (Debian: apt-get install git util-linux)`);
 

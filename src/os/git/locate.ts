@@ -1,9 +1,9 @@
-/** Finds the repository a directory belongs to by reading a few files: no git process, so `status` stays quick. */
+/** Finds the repository of a directory by reading a few files: no git process, so `status` stays quick. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { GitError } from './git-error.ts';
 
-/** The shared git directory (one for all worktrees), or null outside of any repository. */
+/** The shared git directory (one for all worktrees), or null outside any repository. */
 export function locateCommonDir(from: string): string | null {
   for (let dir = resolve(from); ; dir = dirname(dir)) {
     const found = gitDirAt(dir);
@@ -12,7 +12,16 @@ export function locateCommonDir(from: string): string | null {
   }
 }
 
-/** A pointer to a place that is not there (a removed worktree, a loop of links) leads nowhere. */
+/** The git directory of the checkout around a directory, and that checkout's path; null outside any. */
+export function locateCheckout(from: string): { readonly top: string; readonly gitDir: string } | null {
+  for (let dir = resolve(from); ; dir = dirname(dir)) {
+    const found = gitDirAt(dir);
+    if (found !== null) return { top: dir, gitDir: found };
+    if (dirname(dir) === dir) return null;
+  }
+}
+
+/** A pointer to a missing place (a removed worktree, a loop of links) leads nowhere. */
 function realOf(path: string): string {
   try {
     return realpathSync(path);
@@ -55,7 +64,7 @@ function lenientStat(path: string): ReturnType<typeof statSync> {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A loop of links, or a directory nobody may look into: not a repository that we could use.
+    // A loop of links, or a directory without permission: not a repository that we could use.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What Supervisor has to know of a repository before it works on it. */
+/** What Supervisor has to know about a repository before it works on it. */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { git, tryGit } from './git.ts';
@@ -22,7 +22,7 @@ export async function readRepository(dir: string): Promise<Repository> {
   const probe = await tryGit(['rev-parse', '--git-common-dir'], { dir, owner });
   if (probe.code !== 0) {
     throw new GitError(
-      `git can not read the repository at ${dir}: ${probe.stderr.trim().split('\n')[0] ?? 'no reason given'}`,
+      `git cannot read the repository at ${dir}: ${probe.stderr.trim().split('\n')[0] ?? 'no reason given'}`,
     );
   }
   const commonDir = realpathSync(resolve(dir, probe.stdout.trim()));
@@ -38,7 +38,7 @@ export async function readRepository(dir: string): Promise<Repository> {
   return { commonDir, top, root, head, branch };
 }
 
-/** Where `HEAD` and the other names of this checkout are: a linked worktree has its own, beside the shared ones. */
+/** Where `HEAD` and the other refs of this checkout are: a linked worktree has its own, beside the shared ones. */
 export async function ownGitDir(dir: string): Promise<string> {
   const found = locateCommonDir(dir);
   return (

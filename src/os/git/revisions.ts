@@ -1,4 +1,4 @@
-/** Questions about commits of the user's repository, answered from its objects and refs alone. */
+/** Questions about commits of the user's repository, answered only from its objects and refs. */
 import { type GitCall, git, tryGit } from './git.ts';
 import { GitError } from './git-error.ts';
 import { ownerOf } from './owner.ts';
@@ -9,7 +9,7 @@ const callIn = (commonDir: string): GitCall => ({
   env: { GIT_DIR: commonDir },
 });
 
-/** The full id of a commit; null: there is none of that name. */
+/** The full id of a commit; null if there is none of that name. */
 export async function commitNamed(commonDir: string, revision: string): Promise<string | null> {
   if (revision.startsWith('-') || /[\n\0]/.test(revision)) return null;
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
@@ -17,7 +17,7 @@ export async function commitNamed(commonDir: string, revision: string): Promise<
   return code === 0 && stdout.trim() !== '' ? stdout.trim() : null;
 }
 
-/** Where the branch is, local or of a remote; null: there is no such branch. */
+/** The tip of a local or remote branch; null if there is no such branch. */
 export async function branchNamed(commonDir: string, name: string): Promise<string | null> {
   for (const place of ['refs/heads/', 'refs/remotes/']) {
     const found = await commitNamed(commonDir, `${place}${name}`);
@@ -26,7 +26,7 @@ export async function branchNamed(commonDir: string, name: string): Promise<stri
   return null;
 }
 
-/** Parents that the repository names; a shallow clone may not hold them. */
+/** Parents that the repository names; a shallow clone may not contain them. */
 export async function parentsOf(commonDir: string, commit: string): Promise<readonly string[]> {
   const text = await git(['cat-file', 'commit', commit], callIn(commonDir));
   const head = text.split('\n\n', 1)[0] ?? '';
@@ -46,7 +46,7 @@ export async function mergeBase(commonDir: string, one: string, other: string): 
   return code === 0 && stdout.trim() !== '' ? stdout.trim() : null;
 }
 
-/** Messages of the commits that the range adds, oldest first; merges are left out. */
+/** Messages of the commits in the range, oldest first; without merges. */
 export async function messagesIn(commonDir: string, base: string, tip: string): Promise<readonly string[]> {
   const args = ['log', '--no-merges', '--reverse', '--max-count=200', '--format=%B%x00', `${base}..${tip}`];
   return (await git(args, callIn(commonDir)))
@@ -60,8 +60,8 @@ export async function messageOf(commonDir: string, commit: string): Promise<stri
 }
 
 /**
- * The patches, without context, of those of the last `most` commits that touch one of the paths; merges are left out.
- * Empty: there are none, or they are too large to be looked through.
+ * The patches, without context, of the last `most` commits that touch one of the paths; without merges. Empty if there
+ * are none, or they are too large to search.
  */
 export async function recentPatches(
   commonDir: string,

@@ -1,13 +1,15 @@
-/** Whether a git process may be the one that holds a lock. */
+/** Whether a git process may hold a lock. */
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { isDead, processes, processRow } from '../process/table.ts';
 
-/** Node knows its own start a little late, and the kernel counts in ticks. */
+/** Node learns its own start time a little late, and the kernel counts in ticks. */
 const SLACK_MS = 200;
-/** Of the times in /proc, on every architecture. */
+/** The tick of times in /proc, on every architecture. */
 const MS_PER_TICK = 10;
 
-/** Some git process is alive that began before `timeMs`; daemons and mere readers hold no locks. Where there is no /proc: true. */
+/**
+ * Whether a git process is alive that started before `timeMs`; daemons and readers hold no locks. True without /proc.
+ */
 export function isGitAliveSince(timeMs: number): boolean {
   const self = processRow(process.pid);
   if (self === null) return true;
@@ -24,7 +26,7 @@ const mayHold = (pid: number): boolean =>
 
 const LOOK_MS = 5;
 
-/** Waits, for so long at most, until none of these works in a directory: a killed one may be in the middle of a call. */
+/** Waits up to `mostMs` until no git works in a directory: a killed one may be in the middle of a call. */
 export function waitForGitsIn(dir: string, mostMs: number): boolean {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   for (const until = performance.now() + mostMs; isGitIn(dir); Atomics.wait(clock, 0, 0, LOOK_MS))
@@ -41,7 +43,7 @@ function isGitIn(dir: string): boolean {
   }
 }
 
-/** Where a process works; of those of others nobody may know. */
+/** The working directory of a process; unknown for other users' processes. */
 function placeOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

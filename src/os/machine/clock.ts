@@ -1,9 +1,9 @@
-/** The engine's clock: the wall clock as it was at the start, moved on by the monotonic one. Jumps do not reach it. */
+/** The engine's clock: the wall clock at the start, advanced by the monotonic one. Jumps do not affect it. */
 import { randomBytes } from 'node:crypto';
 import type { Chance, Clock } from '../../engine/ports/surroundings.ts';
 import { idFrom } from '../../kernel/ids.ts';
 
-/** The longest wait Node can hold; a longer one would fire at once. */
+/** The longest timer of Node; a longer one would fire at once. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 export function systemClock(wall: () => number = Date.now, monotonic: () => number = () => performance.now()): Clock {

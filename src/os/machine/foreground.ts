@@ -1,10 +1,10 @@
-/** Whether this process may read from its terminal: one in the background is stopped by the kernel when it tries. */
+/** Whether this process may read from its terminal: the kernel stops a background process that tries. */
 import { readFileSync } from 'node:fs';
 
-/** True where the system does not tell. */
+/** True if the system does not say. */
 export function isInForeground(): boolean {
   try {
-    // Behind the name, which may hold blanks: state, ppid, process group, session, terminal, group in the foreground.
+    // After the name, which may contain blanks: state, ppid, process group, session, terminal, foreground group.
     const stat = readFileSync('/proc/self/stat', 'utf8');
     const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return group === foreground;

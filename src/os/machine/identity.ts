@@ -1,4 +1,4 @@
-/** Who a process is. A pid alone is reused; a pid with its start time and the machine's boot is not. */
+/** Identifies a process. A pid is reused; a pid with start time and boot id is not. */
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { Owner } from '../../engine/ports/store.ts';
@@ -19,21 +19,21 @@ export function userName(): string {
   }
 }
 
-/** Whether that very process still lives. On another machine nobody can tell: then only its lease's end counts. */
+/** Whether exactly this process is still alive. For another machine it is unknown: then only the lease's end counts. */
 export function isAlive(owner: Owner): boolean {
   if (owner.host !== hostname()) return true;
   if (owner.boot !== bootId()) return false;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: it is alive and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const started = startTime(owner.pid);
   return started === null || owner.started === '' || started === owner.started;
 }
 
-/** Field 22 of /proc/PID/stat, counted behind the name, which may itself hold blanks; null where there is no /proc. */
+/** Field 22 of /proc/PID/stat, counted after the name, which may contain blanks; null without /proc. */
 function startTime(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

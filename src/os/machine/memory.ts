@@ -7,7 +7,7 @@ export function memoryInUse(): number | null {
   return total > 0 ? Math.min(1, Math.max(0, 1 - freemem() / total)) : null;
 }
 
-/** Shown, and never a brake: a machine that is busy gets its work done later. */
+/** Only shown, never a limit: a busy machine finishes its work later. */
 export const processorLoad = (): { readonly load: number; readonly cores: number } => ({
   load: loadavg()[0] ?? 0,
   cores: availableParallelism(),

@@ -1,8 +1,7 @@
 /**
- * Tool chains of the operator's PATH that lie outside the system directories, as read-only mounts at their own paths: so
- * `node`, `python3` or `cargo` of a version manager work behind a wall as they do for the operator.
- *
- * Never shown: a home directory or a project as a whole, anything with credentials beside it, what others can write to.
+ * Tool chains on the operator's PATH outside the system directories, as read-only mounts at their own paths: so `node`,
+ * `python3` or `cargo` of a version manager work in a sandbox as they do for the operator. Never mounted: a whole home
+ * directory or project, anything with credentials beside it, anything that others can write to.
  */
 import {
   accessSync,
@@ -23,11 +22,11 @@ export type ToolChains = {
   readonly readable: readonly ToolMount[];
   /** The whole PATH for a sandbox, in the operator's order. */
   readonly path: readonly string[];
-  /** Variables by which version managers find themselves: their usual place is the home directory. */
+  /** Variables that version managers need to find themselves: their usual place is the home directory. */
   readonly env: Readonly<Record<string, string>>;
-  /** Beside the programs, what decides which version runs. */
+  /** What decides which version runs, beside the programs. */
   readonly identity: readonly string[];
-  /** Parts of PATH that are not shown, and why: for the operator to read. */
+  /** Parts of PATH that are not mounted, and why; for the operator. */
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 };
 
@@ -39,19 +38,19 @@ type ToolSearch = {
   readonly never: readonly string[];
 };
 
-/** The same under every name that places have. */
+/** The same with all names of these places. */
 type Search = ToolSearch & { readonly homes: readonly string[] };
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const ALWAYS = ['/usr/local/bin', '/usr/bin', '/bin'];
 /** Paths that mean something else inside. */
 const TAKEN = ['/proc', '/dev', '/sys', '/etc', '/workspace', '/env', '/tmp/home', '/tmp/caches'];
-/** Directories in which people and programs keep secrets; a tool below one of them is left out. */
+/** Directories in which people and programs store secrets; a tool below one of them is left out. */
 const SECRET =
   /^\.(?:ssh|aws|azure|gnupg|docker|kube|config|netrc|npmrc|password-store|mozilla|claude|codex|gemini|cursor|copilot|supervisor)$/;
 /** Names in an installation that may hold a token (npm keeps its global settings in `etc/npmrc` beside `bin`). */
 const NOT_SHOWN = /^(?:etc|var|\..*|credentials.*|auth\.json|secrets?(?:\..*)?)$/;
-/** What tells an installation from a directory that happens to have a `bin`. */
+/** Signs of an installation, as opposed to a directory that happens to have a `bin`. */
 const INSTALLED = ['lib', 'lib64', 'libexec', 'share', 'include', 'jre', 'jmods'];
 
 export function findToolChains(asked: ToolSearch): ToolChains {
@@ -87,15 +86,15 @@ export function findToolChains(asked: ToolSearch): ToolChains {
   return { readable, path: [...new Set([...path, ...ALWAYS])], env, identity: [...new Set(identity)], leftOut };
 }
 
-/** The first executable file of that name on a PATH; an absolute name is taken as it is. */
+/** The first executable file of that name on a PATH; an absolute name is used unchanged. */
 export function findProgram(name: string, path: string): string | null {
   const places = name.includes('/') ? [name] : path.split(':').map((dir) => join(dir, name));
   return places.find((place) => isAbsolute(place) && isExecutable(place)) ?? null;
 }
 
 /**
- * How one program is started beside the tool chains, and what must be mounted for it: nothing, or that file alone. A
- * program out of packages is called by its real name, with the packages around it: it looks for them from there.
+ * How to start one program beside the tool chains, and what to mount for it: nothing, or only that file. A packaged
+ * program is called by its real name, with the packages around it: it searches for them from there.
  */
 export function programMount(
   program: string,
@@ -110,7 +109,7 @@ export function programMount(
   return { program, readable: [shown(program) ? { from: real, to: real } : { from: real, to: program }] };
 }
 
-/** Why a part of PATH is not shown; null: it may be. */
+/** Why a part of PATH is not mounted; null if it may be. */
 function objection(entry: string, search: Search): string | null {
   if (!isAbsolute(entry)) return 'is not an absolute path';
   const real = realpathSync(entry);
@@ -126,7 +125,7 @@ function objection(entry: string, search: Search): string | null {
   return null;
 }
 
-/** A `bin` with what belongs to it, and the targets of links that lead out of it to other tools. */
+/** A `bin` with its files, and the targets of links that lead out of it to other tools. */
 function installation(dir: string, search: Search): ToolMount[] {
   const real = realpathSync(dir);
   const prefix = dirname(real);
@@ -148,7 +147,7 @@ function installation(dir: string, search: Search): ToolMount[] {
   ];
 }
 
-/** The whole of it, unless something in it is not to be shown: then the rest, piece by piece. */
+/** The whole directory, unless something in it must not be mounted: then the rest, piece by piece. */
 function partsOf(prefix: string): string[] {
   const names = readdirSync(prefix);
   const shown = names.filter((name) => !NOT_SHOWN.test(name));
@@ -164,7 +163,7 @@ function linkTargets(dir: string, home: string): string[] {
   return [...new Set([...packages, ...interpreters])];
 }
 
-/** One version of one package; never a directory that an application also keeps its data in. */
+/** One version of one package; never a directory that also holds an application's data. */
 const PACKAGES = [
   /^\.local\/share\/(?:pipx\/venvs|uv\/tools|uv\/python|mise\/installs\/[^/]+|[^/]+\/versions)\/[^/]+/,
   /^\.local\/(?:pipx\/venvs|lib\/node_modules)\/(?:@[^/]+\/)?[^/]+/,
@@ -222,7 +221,7 @@ function openToOthers(path: string): boolean {
 }
 
 const realOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
-/** Of whomever: with sudo or su the operator's PATH may still name another person's. */
+/** Any person's home: after sudo or su, PATH may still name another person's directories. */
 export const isHome = (path: string): boolean => /^\/(?:home|Users)(?:\/[^/]+)?$|^\/root$/.test(path);
 
 const secret = (path: string): boolean => path.split('/').some((name) => SECRET.test(name));

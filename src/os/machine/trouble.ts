@@ -1,7 +1,7 @@
-/** What the machine refused, in one sentence with what to do about it; no defect of ours, so no stack trace. */
+/** What the machine refused, in one sentence with what to do about it; no bug of ours, so no stack trace. */
 import { readFileSync } from 'node:fs';
 
-/** By the error codes of the system. Others may be a defect, and keep their stack. */
+/** By the system's error codes. Others may be a bug, and keep their stack. */
 const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open: raise the limit, for instance with `ulimit -n 4096`, and run it again',
   ENFILE: 'too many files are open on this machine: end some programs, or raise fs.file-max',
@@ -14,13 +14,13 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 const NO_DIRECTORY = 'the working directory was removed: go to one that exists, or name the project with --project DIR';
 
-/** Null: the error is something else. */
+/** Returns null for any other error. */
 export function machineTrouble(error: unknown): string | null {
-  // Each cause once: an error may be its own.
+  // Each cause once: an error may be its own cause.
   for (const seen = new Set<unknown>(); error instanceof Error && !seen.has(error); error = error.cause) {
     seen.add(error);
     const { code: said = '', syscall } = error as NodeJS.ErrnoException;
-    // A program that is to get more descriptors than may be open: the system calls their number invalid.
+    // A program that would get more descriptors than may be open: the system calls their number invalid.
     const code = said === 'EINVAL' && syscall?.startsWith('spawn') ? 'EMFILE' : said;
     if (code === 'ENOENT' && syscall === 'uv_cwd') return NO_DIRECTORY;
     const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
@@ -32,7 +32,7 @@ export function machineTrouble(error: unknown): string | null {
 /** A step holds about 50 at once: pipes of sandboxes and programs, the log, files of the tree. */
 const LEAST_OPEN_FILES = 100;
 
-/** Why a task would fail half-way for want of descriptors; null: there are enough, or the system does not tell. */
+/** Why a task would fail half-way for lack of descriptors; null if there are enough, or the system does not say. */
 export function tooFewOpenFiles(): string | null {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

@@ -1,4 +1,4 @@
-/** Version managers whose programs are stand-ins that look for the real ones elsewhere: what of them must be there. */
+/** Version managers whose programs are shims that find the real ones elsewhere: which of their files must exist. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -9,7 +9,7 @@ type Manager = {
   readonly version: readonly string[];
 };
 
-/** The manager that a directory of PATH belongs to; null: it is an ordinary one. */
+/** The manager that a PATH directory belongs to; null if it is an ordinary directory. */
 export function managerOf(dir: string, home: string): Manager | null {
   return ofVersions(dir) ?? ofRust(dir, home) ?? ofAsdf(dir) ?? ofVolta(dir) ?? ofMise(dir);
 }
@@ -26,14 +26,14 @@ function ofVersions(dir: string): Manager | null {
   };
 }
 
-/** `bin` alone: beside it lies `credentials.toml`. */
+/** Only `bin`: beside it lies `credentials.toml`. */
 function ofRust(dir: string, home: string): Manager | null {
   if (!dir.endsWith('/.cargo/bin')) return null;
   const rustup = join(dirname(dirname(dir)), '.rustup');
   const root = existsSync(rustup) ? rustup : join(home, '.rustup');
   const hashes = join(root, 'update-hashes');
   return {
-    // rustup wants to make the last one when it is not there.
+    // rustup creates the last one if it is missing.
     parts: [dir, ...present(root, ['toolchains', 'settings.toml', 'update-hashes'])],
     env: existsSync(root) ? { RUSTUP_HOME: root } : {},
     version: [

@@ -1,4 +1,4 @@
-/** Deletes everything in the directory it is given (cleaner.ts), at the lowest priority, and ends. */
+/** Deletes everything in the given directory (cleaner.ts), at the lowest priority, and ends. */
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { namesIn } from '../files/names-in.ts';
@@ -6,5 +6,5 @@ import { removeTree } from '../files/remove-tree.ts';
 
 const [dir = ''] = process.argv.slice(2);
 setPriority(constants.priority.PRIORITY_LOW);
-// One that cannot be deleted must not keep the others.
+// An entry that cannot be deleted must not stop the others.
 for (const name of dir === '' ? [] : namesIn(dir)) await removeTree(join(dir, name)).catch(() => {});

@@ -1,17 +1,17 @@
-/** Starts a process of its own that deletes everything in a directory; this process may end meanwhile. */
+/** Starts a separate process that deletes everything in a directory; this process may end meanwhile. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { OWN_SESSION } from './own-session.ts';
 
-/** Whatever it cannot delete stays there for the next sweep. */
+/** Whatever it cannot delete stays for the next sweep. */
 export function startCleaner(dir: string): void {
   const child = spawn(process.execPath, [program(), dir], { ...OWN_SESSION, env: {}, cwd: '/', stdio: 'ignore' });
   child.on('error', () => {});
   child.unref();
 }
 
-/** Beside this file in the source tree, under a name of its own in the published bundle. */
+/** Beside this file in the source tree, under its own name in the published bundle. */
 function program(): string {
   const beside = fileURLToPath(new URL('./cleaner-child.ts', import.meta.url));
   return existsSync(beside) ? beside : fileURLToPath(new URL('./cleaner.js', import.meta.url));

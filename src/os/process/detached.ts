@@ -1,4 +1,4 @@
-/** Starts a program that outlives this process and its terminal: a session of its own, output into a file. */
+/** Starts a program that outlives this process and its terminal: in its own session, with output to a file. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ export function startDetached(
   options: {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
-    /** Appended to; made readable for its owner only. */
+    /** Appended to; readable only for its owner. */
     readonly log: string;
   },
 ): Promise<Detached> {

@@ -1,7 +1,7 @@
 /** Hands the terminal to a program, such as an editor, until it ends. */
 import { spawn } from 'node:child_process';
 
-/** Its exit code, or null when it could not be started or a signal ended it. */
+/** Its exit code; null if it could not be started or a signal ended it. */
 export function runInTerminal(
   command: string,
   args: readonly string[],

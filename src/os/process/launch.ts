@@ -1,4 +1,4 @@
-/** Starts a program that talks on more pipes than three and lives until its caller ends it. */
+/** Starts a program that uses more pipes than three and lives until its caller ends it. */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
@@ -20,14 +20,14 @@ export function launch(
   options: {
     readonly env: Readonly<Record<string, string>>;
     readonly cwd?: string;
-    /** Null is the empty device. Not a pipe of Node: that is a socket, which a program can not open again by name. */
+    /** The input; null for the empty device. A Node pipe is a socket, which a program cannot open by name. */
     readonly input: number | null;
-    /** Descriptors for what it prints. */
+    /** Descriptors for its output. */
     readonly output: readonly [stdout: number, stderr: number];
     readonly pipes: number;
     /** Descriptors it gets after the pipes; they stay open here. */
     readonly files?: readonly number[];
-    /** Who it is to be, user and group; other groups are left. Null is whoever we are. */
+    /** The user and group of the process; it keeps no other groups. Null for the current user. */
     readonly user: number | null;
   },
 ): Promise<Launched> {
@@ -57,8 +57,7 @@ export function launch(
     const exited: Launched['exited'] = new Promise((ended) => {
       child.once('exit', (code, signal) => ended({ code, signal }));
     });
-    // A reader that went away early is its own affair: EPIPE must not end Supervisor.
-    // For want of descriptors it has no streams at all.
+    // A reader that left early must not end Supervisor with EPIPE. Without free descriptors it has no streams at all.
     for (const pipe of child.stdio ?? []) pipe?.on('error', () => {});
     child.once('spawn', () => {
       const pipes = child.stdio.slice(3, 3 + count) as unknown as Duplex[];
@@ -68,8 +67,8 @@ export function launch(
 }
 
 /**
- * Descriptors this process itself was started with, beside the usual three: Node passes them on to every program, and a
- * sandboxed one could read or write what is behind them. What Node opens itself is closed on exec, so they get no more.
+ * Descriptors that this process itself was started with, beside the usual three: Node passes them on to every program,
+ * and a sandboxed one could use them. What Node opens itself is closed on exec, so their number does not grow.
  */
 function inheritable(): readonly number[] {
   found ??= readdirSync('/proc/self/fd').flatMap((name) => {

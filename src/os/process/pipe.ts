@@ -1,6 +1,6 @@
-/** Joins two programs, the output of the first being the input of the second, with memory bounded whatever goes through. */
+/** Pipes the output of one program into another, with bounded memory whatever the size. */
 import { spawn } from 'node:child_process';
-import { whenOverdue } from '../machine/overdue.ts';
+import { whenOverdue } from '../machine/missed-deadline.ts';
 import { OWN_SESSION } from './own-session.ts';
 import { lives } from './run.ts';
 
@@ -14,7 +14,7 @@ export type Piped = {
 export type PipeResult = {
   readonly codes: readonly [first: number | null, second: number | null];
   readonly stdout: string;
-  /** Of both, the first one's before the second one's. */
+  /** The stderr of both, the first program's first. */
   readonly stderr: string;
   readonly timedOut: boolean;
 };
@@ -41,7 +41,7 @@ export async function pipe(
   const errors = [collect(from.stderr), collect(to.stderr)];
   const output = collect(to.stdout);
   const both = Promise.all([ended(from), ended(to)]);
-  // One that could not be started for want of descriptors has no streams.
+  // If it could not be started for lack of descriptors, it has no streams.
   from.stdin?.on('error', () => {});
   to.stdin?.on('error', () => {});
   from.stdin?.end(options.input);

@@ -1,6 +1,6 @@
 /**
- * Real pipes for what a program prints, and files for what it reads. The pipes of Node are sockets, which can not be
- * opened a second time: with them `echo oops >/dev/stderr` and `cat /dev/stdin`, common in scripts, fail with ENXIO.
+ * Real pipes for a program's output, and files for its input. Node's pipes are sockets, which cannot be opened a second
+ * time: with them `echo oops >/dev/stderr` and `cat /dev/stdin`, common in scripts, fail with ENXIO.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,23 +22,23 @@ import { run } from './run.ts';
 import { processRow } from './table.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
-/** What a pipe takes at once without a reader. */
+/** What a pipe accepts at once without a reader. */
 const PIPE_BYTES = 64 << 10;
 const BATCH = 48;
-/** Runs that can start while more pipes are made. */
+/** How many runs can start while more pipes are made. */
 const LOW = 12;
 
 export type Streams = {
   readonly stdout: Socket;
   readonly stderr: Socket;
-  /** The program's ends, to be given to it; null for no input. */
+  /** The program's ends; null for no input. */
   readonly input: number | null;
   readonly output: readonly [stdout: number, stderr: number];
-  /** Closes the program's ends here; only then does a reader see the end. */
+  /** Closes the program's ends here; only then a reader sees the end. */
   given(): void;
 };
 
-/** Node can not make a named pipe, so `mkfifo` makes some at a time; each is used once and has no name while in use. */
+/** Node cannot make a named pipe, so `mkfifo` makes some at a time; each is used once and has no name while in use. */
 export class Pipes {
   readonly #dir: string;
   readonly #names: string[] = [];
@@ -46,16 +46,16 @@ export class Pipes {
   #making: Promise<void> | null = null;
 
   constructor(dir: string) {
-    // A process may have several of these, and its number may have been another's before.
+    // A process may have several of these, and its pid may have been another's before.
     this.#dir = join(dir, `pipes-${process.pid}-${randomBytes(4).toString('hex')}`);
   }
 
-  /** `input`: what it reads, all there from the start. */
+  /** `input`: its whole input, available from the start. */
   async take(input = ''): Promise<Streams> {
     await this.#atLeast(2);
     const [stdout, stderr] = [this.#open(), this.#open()];
     const output = [stdout.writer, stderr.writer] as const;
-    // Behind the wall the program is somebody else, who must be able to open it again by name.
+    // In the sandbox the program is another user, who must be able to reopen it by name.
     const reader = input === '' ? null : this.#file(input, 0o444);
     return {
       stdout: reading(stdout.reader),
@@ -68,7 +68,7 @@ export class Pipes {
     };
   }
 
-  /** A descriptor to read a secret text from: it is all there at once, so that nobody waits for our next turn. */
+  /** A descriptor to read a secret text from: it is available at once, so that nobody waits for our next turn. */
   async hold(text: string): Promise<number> {
     await this.#atLeast(1);
     const bytes = Buffer.from(text);
@@ -82,7 +82,7 @@ export class Pipes {
     return reader;
   }
 
-  /** Takes away what was made ahead; whoever needs some after that makes new ones. */
+  /** Removes what was made ahead; later users make new ones. */
   async close(): Promise<void> {
     await this.#making?.catch(() => {});
     this.#names.length = 0;
@@ -115,7 +115,7 @@ export class Pipes {
     return join(this.#dir, `${kind}-${this.#made}`);
   }
 
-  /** Both ends; the program's one blocks, as programs expect, and ours does not. */
+  /** Both ends; the program's blocks, as programs expect, and ours does not. */
   #open(): { readonly reader: number; readonly writer: number } {
     const path = this.#names.pop() ?? '';
     const reader = openSync(path, O_RDONLY | O_NONBLOCK);
@@ -124,7 +124,9 @@ export class Pipes {
     return { reader, writer };
   }
 
-  /** Not a pipe: to open one again whose writer has closed it blocks for ever. Without a name only its holder reads it. */
+  /**
+   * Not a pipe: reopening one whose writer has closed it blocks for ever. Without a name only its holder can read it.
+   */
   #file(text: string, mode: number): number {
     const path = this.#path('input');
     writeFileSync(path, text, { mode: 0o600 });
@@ -136,7 +138,7 @@ export class Pipes {
   }
 }
 
-/** Removes what processes that are gone left in a directory of pipes. */
+/** Removes what dead processes left in a directory of pipes. */
 export async function sweepPipes(dir: string): Promise<void> {
   for (const name of readdirSync(dir)) {
     const pid = /^pipes-(\d+)-/.exec(name)?.[1];
@@ -144,7 +146,7 @@ export async function sweepPipes(dir: string): Promise<void> {
   }
 }
 
-/** A `mkfifo` that outlived the one it was for may still be at it; what it makes too late is for the next sweep. */
+/** A `mkfifo` that outlived its caller may still be running; the next sweep removes what it makes too late. */
 async function removePipes(dir: string): Promise<void> {
   for (let patience = 20; patience > 0; patience -= 1) {
     try {

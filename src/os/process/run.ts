@@ -1,6 +1,6 @@
-/** The one place that starts other programs: arguments as a list, never a shell; output bounded; always ended. */
+/** The only place that starts other programs: arguments as a list, never a shell; output bounded; always ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { whenOverdue } from '../machine/overdue.ts';
+import { whenOverdue } from '../machine/missed-deadline.ts';
 import { OWN_SESSION } from './own-session.ts';
 
 type RunOptions = {
@@ -8,7 +8,7 @@ type RunOptions = {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Of input and output; `latin1` keeps bytes as they are, for names that need not be UTF-8. */
+  /** The encoding of input and output; `latin1` keeps raw bytes, for names that are not UTF-8. */
   readonly encoding?: 'utf8' | 'latin1';
   readonly timeoutMs: number;
   readonly maxBytes?: number;
@@ -23,7 +23,10 @@ export type RunResult = {
   readonly ended: 'exit' | 'timeout' | 'output' | 'aborted' | 'missing';
 };
 
-/** Ends it when its time is over; what it started may hold its outputs for ever, after a kill too, so they are let go of. */
+/**
+ * Ends it when its time is over; its children may hold its outputs open for ever, even after a kill, so those are
+ * closed.
+ */
 export const whenLate = (child: ChildProcess, timeoutMs: number, end: () => void) =>
   whenOverdue(timeoutMs, () => {
     if (lives(child)) end();
@@ -31,7 +34,7 @@ export const whenLate = (child: ChildProcess, timeoutMs: number, end: () => void
     child.stderr?.destroy();
   });
 
-/** Not known to have ended; what it printed may still be on its way. */
+/** Not known to have ended; its output may still be on its way. */
 export const lives = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
@@ -40,7 +43,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     const child = spawn(command, [...args], {
       ...OWN_SESSION,
       env: { ...env },
-      // Whoever is told nothing needs no pipe, which takes time to make.
+      // Without input no pipe is made: that saves time.
       stdio: [input === undefined || input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(cwd === undefined ? {} : { cwd }),
     });

@@ -1,4 +1,4 @@
-/** Runs a program whose output is too large to be held: each piece is looked at as it comes, and then forgotten. */
+/** Runs a program whose output is too large to hold: each piece is passed on as it comes, and then dropped. */
 import { spawn } from 'node:child_process';
 import { OWN_SESSION } from './own-session.ts';
 import type { Piped } from './pipe.ts';
@@ -20,7 +20,7 @@ export function stream(
     readonly timeoutMs: number /** As if no more were wanted. */;
     readonly signal?: AbortSignal;
   },
-  /** False: no more is wanted. What it throws ends the program and is thrown on. */
+  /** Returns false if no more is wanted. If it throws, the program is ended and the error is rethrown. */
   each: (piece: Buffer) => boolean,
 ): Promise<Streamed> {
   const { input, timeoutMs, signal } = options;

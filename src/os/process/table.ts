@@ -7,15 +7,15 @@ export type ProcessRow = {
   readonly session: number;
   readonly state: string;
   readonly started: string;
-  /** How many of its threads there are: the kernel counts each as a process. */
+  /** The number of its threads: the kernel counts each as a process. */
   readonly threads: number;
 };
 
-/** One process, or null when it is gone. */
+/** One process, or null if it is gone. */
 export function processRow(pid: number): ProcessRow | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Counted behind the name, which may itself hold blanks and brackets.
+    // Counted after the name, which may contain blanks and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', parent, , session] = fields;
     const [threads, , started = ''] = fields.slice(17);
@@ -29,7 +29,7 @@ export function processes(): number[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
-/** Living processes that belong to a user, whatever they call themselves. */
+/** Living processes of a user, whatever they call themselves. */
 export function processesOfUser(uid: number): number[] {
   return processes().filter((pid) => {
     try {
@@ -42,7 +42,7 @@ export function processesOfUser(uid: number): number[] {
   });
 }
 
-/** A process and all that came from it; a daemon inside a PID namespace stays below the first process of it. */
+/** A process and all its descendants; a daemon inside a PID namespace stays below its first process. */
 export function family(root: number): ProcessRow[] {
   const rows = processes().flatMap((pid) => processRow(pid) ?? []);
   const found = rows.filter(({ pid }) => pid === root);
@@ -53,7 +53,7 @@ export function family(root: number): ProcessRow[] {
   return found;
 }
 
-/** The living processes of a session, and all that came from its leader while that one lives. */
+/** The living processes of a session, and all descendants of its leader while that one lives. */
 export function sessionOf(leader: number): number[] {
   const members = processes().flatMap((pid) => processRow(pid) ?? []);
   return [...members.filter(({ session }) => session === leader), ...family(leader)]
@@ -62,13 +62,15 @@ export function sessionOf(leader: number): number[] {
 }
 
 type ProcessMemory = {
-  /** What the kernel would count if it had to end a process for want of memory: resident, swapped out, and page tables. */
+  /**
+   * What the kernel would count if it had to end a process for lack of memory: resident, swapped out, and page tables.
+   */
   readonly bytes: number;
   /** The part of it that other processes may share. */
   readonly sharedBytes: number;
 };
 
-/** Zeros when it is gone. */
+/** Zeros if it is gone. */
 export function processMemory(row: ProcessRow): ProcessMemory {
   let text = '';
   try {
@@ -81,14 +83,16 @@ export function processMemory(row: ProcessRow): ProcessMemory {
   return { bytes, sharedBytes: kib('RssShmem') * 1024 };
 }
 
-/** Where /proc tells of its memory and descriptors: a first thread that has ended tells nothing while others go on. */
+/** Where /proc reports its memory and descriptors: a first thread that has ended reports nothing while others go on. */
 export function livingPlace({ pid, state, threads }: ProcessRow): string {
   if (state !== 'Z' || threads < 2) return `/proc/${pid}`;
   const others = readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== `${pid}`);
   return others.length === 0 ? `/proc/${pid}` : `/proc/${pid}/task/${others[0]}`;
 }
 
-/** All processes and threads of the machine: one short read, where a table of them takes milliseconds. NaN: not told. */
+/**
+ * All processes and threads of the machine: one short read, while a table of them takes milliseconds. NaN if unknown.
+ */
 export function machineTasks(): number {
   try {
     return Number(/ \d+\/(\d+) /.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1]);
@@ -112,7 +116,7 @@ export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   } catch {
-    // A kernel without that file, or gone: the long way knows.
+    // A kernel without that file, or the process is gone: the slow way finds out.
   }
   return processes().filter((child) => processRow(child)?.parent === pid);
 }

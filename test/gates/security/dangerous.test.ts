@@ -15,7 +15,7 @@ const CAUGHT: readonly (readonly [path: string, code: string, expected: string])
   ['a.js', 'const v = eval(input);', 'high eval'],
   ['a.ts', 'globalThis.eval(`f(§{x})`);', 'high eval'],
   ['a.js', "eval('1 + 1');", 'medium eval'],
-  ['a.js', 'const f = new Function("a", body);', 'medium new-function'],
+  ['a.js', 'const f = new Function("a", body);', 'high new-function'],
   ['a.js', 'const f = new Function(body);', 'high new-function'],
   ['a.js', "setTimeout('go()', 10);", 'medium timer-with-text'],
   ['a.js', 'exec(`rm -rf §{dir}`);', 'high shell-command'],

@@ -1,10 +1,10 @@
 /** Reports of scanners: recorded ones are read whole, cut or forged ones are never taken for "clean". */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../src/mind/gates/security/finding.ts';
 import { newFindings, withLineHashes } from '../../../src/mind/gates/security/new-findings.ts';
 import { readSarif } from '../../../src/mind/gates/security/sarif.ts';
 import { readGitleaks, readOsv, readSemgrep, SCANNERS } from '../../../src/mind/gates/security/scanners.ts';
+import type { SecurityFinding } from '../../../src/mind/gates/security/security-finding.ts';
 import { cpuSeconds } from '../../support/cpu.ts';
 
 const recorded = (name: string) => readFileSync(new URL(`../../fixtures/scanners/${name}`, import.meta.url), 'utf8');
@@ -254,11 +254,11 @@ describe('SARIF', () => {
 });
 
 describe('only what the base does not have', () => {
-  const at = (line: number, more: Partial<Finding> = {}): Finding => ({
+  const at = (line: number, more: Partial<SecurityFinding> = {}): SecurityFinding => ({
     ...{ rule: 'r', severity: 'high', path: 'a.js', line, message: 'm', tool: 't', lineHash: null },
     ...more,
   });
-  const hashed = (text: string, findings: readonly Finding[]) => withLineHashes(findings, () => text);
+  const hashed = (text: string, findings: readonly SecurityFinding[]) => withLineHashes(findings, () => text);
   const base = hashed('eval(a)\n', [at(1)]);
 
   test('the same line at another place is not new', () => {

@@ -4,16 +4,16 @@ import type { Severity } from '../../../src/mind/changes/finding.ts';
 import { dangerousFindings } from '../../../src/mind/gates/security/dangerous.ts';
 import {
   countFindings,
-  type Finding,
   FindingList,
   isCritical,
   MAX_FINDINGS,
   ownFinding,
+  type SecurityFinding,
   securityScore,
-} from '../../../src/mind/gates/security/finding.ts';
+} from '../../../src/mind/gates/security/security-finding.ts';
 
 const CLEAN = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
-const one = (severity: Severity): Finding => ownFinding('a', severity, 'a.js', 1, 'is bad');
+const one = (severity: Severity): SecurityFinding => ownFinding('a', severity, 'a.js', 1, 'is bad');
 
 describe('the worst finding decides the score', () => {
   test.each([

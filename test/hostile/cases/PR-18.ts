@@ -4,7 +4,7 @@ import { FIX, type HostileCase } from '../harness/case.ts';
 
 type Status = { parked: { cli: string }[]; tasks: { task_id: string; waits_for: string[]; attempts: number }[] };
 
-/** Who looks at the exit code alone can not tell them apart, nor from any other failure. */
+/** Who looks at the exit code alone cannot tell them apart, nor from any other failure. */
 const control = {
   pure: () =>
     ['401 Invalid API key', '429 rate_limit', 'TypeError']
@@ -31,10 +31,13 @@ export default [
       const waiting = await eventually(async () => {
         const status = await world.json<Status>(['status']);
         // One is written after the other, and somebody may look in between.
-        const tells = /quota until/.test(status.tasks[0]?.waits_for.join() ?? '');
+        const tells = /quota, (resets|next try)/.test(status.tasks[0]?.waits_for.join() ?? '');
         return status.parked.length > 0 && tells ? status : null;
       }, 'the CLI is parked, and the task says that it waits for that');
-      await eventually(() => /waits for .*quota until/.test(running.output()), 'the one who waits is told why');
+      await eventually(
+        () => /waits? .*quota, (resets|next try)/.test(running.output()),
+        'the one who waits is told why',
+      );
       await world.run(['cancel', waiting.tasks[0]?.task_id ?? '']);
       return running.done;
     },

@@ -31,7 +31,7 @@ export default [
     worker: work,
     expect: REFUSED,
     after: ({ result }) =>
-      expect(result.stderr).toMatch(/roles\/a\.yaml:1:10: extends: a role can not extend itself: a > a /),
+      expect(result.stderr).toMatch(/roles\/a\.yaml:1:10: extends: a role cannot extend itself: a > a /),
     control: { pure: overflows({ a: 'a' }) },
   },
   {

@@ -19,8 +19,13 @@ export default [
     files: { 'package-lock.json': LOCK, '.gitignore': 'node_modules/\n' },
     config: 'environment: {prepare: "mkdir -p node_modules", key: [package-lock.json], outputs: [node_modules]}',
     worker: () => `${FIX}echo '${EVIL}' >package-lock.json\n${SAYS}`,
-    expect: { code: 4, status: 'escalated', class: 'blocked', reason: /gate could not run: tests/ },
-    after: (seen) => expect(seen.blob(seen.of('gate.reported')[0].evidence)).toContain('package-lock.json'),
+    expect: { code: 3, status: 'not closed' },
+    after: (seen) => {
+      expect(seen.of('step.waiting')).toMatchObject([
+        { asks: 'environment', reason: expect.stringContaining('left-pad') },
+      ]);
+      expect(seen.of('gate.reported')).toEqual([]);
+    },
     control: { look: 'cat repository/package-lock.json', naive: ({ looked }) => looked.includes('left-pad') },
   },
 ] satisfies HostileCase[];

@@ -39,7 +39,7 @@ export default [
     worker: () =>
       `${FIX}d=$(printf 'd%.0s' $(seq 1 200)); (i=0; while [ $i -lt 25 ]; do mkdir $d && cd $d || exit 0; i=$((i+1)); done; echo deep >f)\n${SAYS}`,
     // Seen while it is made, nobody could tell how much lies below it; else it is found when all is read.
-    expect: { code: 1, status: 'failed', reason: /the tree can not be taken|more disk space/ },
+    expect: { code: 1, status: 'failed', reason: /the tree cannot be taken|more disk space/ },
     control: { naive: ({ accepted, landed }) => accepted && landed.every((path) => path.length < 4_096) },
   },
 ] satisfies HostileCase[];

@@ -9,7 +9,7 @@ import { checkInvariants, operatorsThings } from './invariants.ts';
 import { runNaively } from './naive.ts';
 import { Seen } from './seen.ts';
 
-/** Plain words, not in the shape of any known secret: nothing but a wall keeps them. */
+/** Plain words, not in the shape of any known secret: nothing but a sandbox keeps them. */
 const CANARIES = { environment: 'canary of the environment', file: 'canary of a file' };
 
 export async function checkControl({ control, ...one }: HostileCase): Promise<void> {
@@ -54,7 +54,7 @@ function prepare(world: World, one: HostileCase, at: Outside): void {
   for (const path of [at.secret, join(at.home, '.ssh/id_ed25519'), join(at.home, '.aws/credentials')]) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, CANARIES.file);
-    // Readable for everybody: only the wall hides it.
+    // Readable for everybody: only the sandbox hides it.
     chmodSync(path, 0o644);
   }
   const program = world.file('worker', `#!/bin/sh\n${one.worker(at)}`);

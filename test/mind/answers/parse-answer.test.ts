@@ -34,6 +34,38 @@ test('WO-01: unknown keys are refused by name, whatever they claim', () => {
   });
 });
 
+test('a field that is missing is named', () => {
+  expect(parseAnswer('implementation', fenced('{"status":"SUCCESS"}'))).toMatchObject({
+    reason: 'action_taken is missing',
+  });
+});
+
+describe('work that is not done owes its status and nothing else', () => {
+  test.each([
+    ['implementation', 'BLOCKED'],
+    ['implementation', 'FAILED'],
+    ['implementation', 'PARTIAL'],
+    ['plan', 'BLOCKED'],
+    ['plan', 'NEEDS_REFINEMENT'],
+    ['brainstorm', 'BLOCKED'],
+    ['document', 'NEEDS_REFINEMENT'],
+    ['test', 'FAILED'],
+    ['generic', 'BLOCKED'],
+  ] as const)('%s: %s', (kind, status) => {
+    const said = fenced(JSON.stringify({ status, notes: 'no price list' }));
+    expect(parseAnswer(kind, said)).toMatchObject({ type: 'answer', answer: { status, notes: 'no price list' } });
+  });
+
+  test('a field that is there is checked all the same', () => {
+    expect(parseAnswer('implementation', fenced('{"status":"BLOCKED","action_taken":7}'))).toMatchObject({
+      type: 'invalid',
+    });
+    expect(parseAnswer('implementation', fenced('{"status":"BLOCKED","approved":true}'))).toMatchObject({
+      reason: 'the answer has no field approved: leave it out',
+    });
+  });
+});
+
 test('WO-02: of several blocks the last complete json one counts, also when it is the bad one', () => {
   const failed = OK.replace('SUCCESS', 'FAILED');
   expect(parseAnswer('implementation', fenced(OK) + fenced(failed))).toMatchObject({

@@ -9,7 +9,7 @@ import type { ApprovalPolicy } from '../../../src/mind/workflows/approval-policy
 import { withApprovals } from '../../../src/mind/workflows/approval-step.ts';
 import { compileWorkflow } from '../../../src/mind/workflows/workflow.ts';
 import { given, type Input, NOON, type Sent } from '../../support/given.ts';
-import { create, ended, grant, placeIn, taskIn, timer, workflow } from '../samples.ts';
+import { create, ended, grant, pause, placeIn, resume, spec, taskIn, timer, workflow } from '../samples.ts';
 
 const DAY = 86_400_000;
 const read = (text: string): ApprovalPolicy => {
@@ -99,6 +99,10 @@ describe('two people have to agree', () => {
     const late = NOON + 8 * DAY;
     const { project } = given(...past, answer('ana'), answer('ben', 'APPROVE', late));
     expect(statusOf(taskIn(project))).toBe('waiting');
+    const said = (now?: number) => questionsOf(taskIn(project), compileWorkflow(FLOW), now)[0]?.text;
+    // By the log ana's has expired; later ben's has, too.
+    expect(said()).toBe('Is the change good? One more person of leads (ana, cleo) has to approve.');
+    expect(said(late + 8 * DAY)).toBe('Is the change good? 2 more people of leads (ana, ben, cleo) have to approve.');
     const again = given(...past, answer('ana'), answer('ben', 'APPROVE', late), answer('ana', 'APPROVE', late + 1));
     expect(taskIn(again.project).applying).not.toBeNull();
   });
@@ -115,6 +119,22 @@ describe('two people have to agree', () => {
     expect(statusOf(taskIn(project))).toBe('waiting');
     expect(placeIn(project, 'approval')).toMatchObject({ agreed: [{ by: 'operator:ben' }] });
   });
+});
+
+test('a paused task is approved without being committed: that comes after `resume`', () => {
+  const past = [...start(), change({ ...CALM, classes: ['auth'] }), pause(), answer('ana')];
+  const { project } = given(...past);
+  expect([statusOf(taskIn(project)), taskIn(project).applying]).toEqual(['paused', null]);
+  expect(taskIn(given(...past, resume()).project).applying).not.toBeNull();
+});
+
+test('words for a worker are refused while only an approval is open, also in a paused task', () => {
+  const past = [...start(), change({ ...CALM, classes: ['auth'] })];
+  const say: Input = { type: 'task.resume', task: 't-1', reason: 'again', say: 'use three' };
+  for (const before of [past, [...past, pause()]])
+    expect(given(...before).when(say).decision).toMatchObject({ type: 'rejected', code: 'asks_approval' });
+  // Control: without words a paused task is resumed.
+  expect(statusOf(taskIn(given(...past, pause(), resume()).project))).toBe('waiting');
 });
 
 describe('a change that goes on by itself', () => {
@@ -135,6 +155,26 @@ describe('a change that goes on by itself', () => {
     const { project } = given(...past, answer('dora', 'REJECT'));
     expect(placeIn(project, 'build')).toMatchObject({ at: 'ready' });
     expectRefused([...past, answer('dora', 'REJECT')], { send: due, by: 'clock', at: NOON + DAY }, 'stale_timer');
+  });
+
+  test('waits longer if the message about it is held in quiet hours: the half hour begins when it goes out', () => {
+    const told = [
+      create('t-1', { workflow: FLOW, ...spec({ notify: true }) }),
+      grant,
+      change({ ...CALM, file_count: 5 }),
+    ];
+    const { token } = placeIn(given(...told).project, 'approval') as { token: number };
+    const held: Input[] = [
+      { type: 'effect.start', task: 't-1', stream: 'task/t-1', key: `t-1/-/${token}/notify.ask` },
+      { type: 'notify.report', task: 't-1', token, asks: true, result: 'held', quiet_ms: DAY / 3 },
+    ];
+    const at = NOON + 30 * 60_000;
+    const early = { send: timer('approval', { step: 'approval', token }), by: 'clock', at } as const;
+    expectRefused([...told, ...held], early, 'stale_timer');
+    const { project } = given(...told, ...held, { ...early, at: at + DAY / 3 });
+    expect(taskIn(project).applying).not.toBeNull();
+    // Control: without quiet hours it goes on.
+    expect(taskIn(given(...told, early).project).applying).not.toBeNull();
   });
 
   test('goes on at once if anybody approves it', () => {

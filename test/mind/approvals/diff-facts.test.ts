@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { changeFactsOf } from '../../../src/mind/approvals/diff-facts.ts';
+import { changeFactsOf } from '../../../src/mind/approvals/change-facts.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'facts-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

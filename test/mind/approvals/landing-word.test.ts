@@ -117,4 +117,116 @@ expires: 2d
     });
     expect(given(...accepted).when(land()).decision).toMatchObject({ events: [{ type: 'task.landing' }, {}] });
   });
+
+  describe('and the approval expires in the queue', () => {
+    const start = (token: number, at: number, again?: true): Sent => ({
+      by: 'hand',
+      at,
+      send: {
+        type: 'effect.start',
+        task: 't-1',
+        stream: 'line/main',
+        key: `line/main/t-1/${token}/line.move`,
+        ...(again === undefined ? {} : { again }),
+      },
+    });
+    const DAYS_3 = NOON + 3 * DAY;
+    const left = [
+      { type: 'line.left', data: { code: 'needs_approval' } },
+      { type: 'task.not_landed', data: { code: 'needs_approval', unapproved: { on: CANDIDATE } } },
+    ];
+
+    test('the branch is not moved, and people are asked again', () => {
+      const queued = [...accepted, land()];
+      expect(given(...queued).when(start(1, NOON + DAY)).decision).toMatchObject({
+        events: [{ type: 'effect.started' }],
+      });
+      expect(given(...queued).when(start(1, DAYS_3)).decision).toMatchObject({ events: left });
+      const yes = ['ana', 'ben'].map((name) => said('land', name, DAYS_3));
+      const again = given(...queued, start(1, DAYS_3), ...yes, { at: DAYS_3, send: land() });
+      expect(again.when(start(2, DAYS_3)).decision).toMatchObject({ events: [{ type: 'effect.started' }] });
+    });
+
+    test('nor by a process that takes over from one that ended before it moved the branch', () => {
+      const begun = [...accepted, land(), start(1, NOON)];
+      expect(given(...begun).when(start(1, NOON + DAY, true)).decision).toMatchObject({ events: [] });
+      const late = given(...begun).when(start(1, DAYS_3, true));
+      expect(late.decision).toMatchObject({ events: [{ type: 'effect.settled' }, ...left] });
+      expect(taskIn(late.project).started).toEqual([]);
+      expectRefused(begun, start(1, NOON), 'duplicate_effect');
+    });
+
+    test('that of the one who approved first counts: its time began earlier', () => {
+      const early = [...accepted.slice(0, 4), said('approval', 'ana'), said('approval', 'ben', NOON + DAY)];
+      const done = { at: NOON + DAY, send: { ...applied, token: 3 } as Input };
+      const queued = [...early, done, { at: NOON + DAY, send: land() }];
+      expect(given(...queued).when(start(1, NOON + 2 * DAY)).decision).toMatchObject({ events: left });
+      expect(given(...queued).when(start(1, NOON + 2 * DAY - 1)).decision).toMatchObject({
+        events: [{ type: 'effect.started' }],
+      });
+    });
+  });
+});
+
+describe('the line moves beside the change', () => {
+  const policyOf = (text: string) => {
+    const parsed = parseApprovals(text, 'approvals.yaml');
+    if (parsed.type === 'problem') throw new Error(parsed.message);
+    return [parsed.policy];
+  };
+  const onRedBase = policyOf(`approval_gates:
+  low_risk: {conditions: [file_count < 100], action: auto_approve}
+  high_risk: {conditions: [red_base_excused], action: require_approval, approvers: [leads]}
+groups: {leads: [ana]}
+`);
+  const facts = {
+    ...{ file_count: 1, lines_added: 1, lines_removed: 0, new_dependencies: 0 },
+    ...{ lock_file: false, breaking: false, classes: [] },
+  };
+  const accepted: (Input | Sent)[] = [
+    create('t-1', { workflow: withApprovals(workflow([{ id: 'build', gates: ['tests'] }]), onRedBase) }),
+    grant,
+    ended(1, 'ok', { facts }),
+    gate(1, 'tests', 'pass'),
+    { ...applied, token: 3 } as Input,
+  ];
+  const same = { ...OTHER, change_id: CANDIDATE.change_id };
+  const onto = (from: number): (Input | Sent)[] => [
+    land({ unverified: true }),
+    moved(from),
+    line('line.integrate', from + 1, { status: 'integrated', candidate: same, tip_tree: 'tip-tree' }),
+  ];
+  const red = (token: number) => checks(token, 'pass', { excused: 2 });
+  const yes = (name: string): Sent => ({ name, send: onceMore });
+
+  test('without a raised fact it lands without a question', () => {
+    expect(given(...accepted, ...onto(1)).when(checks(3, 'pass')).decision).toMatchObject({
+      events: [{}, { type: 'line.moving' }],
+    });
+  });
+
+  test('with a raised fact those are asked whom the policies name for it', () => {
+    const asked = given(...accepted, ...onto(1)).when(red(3));
+    expect(asked.decision).toMatchObject({
+      events: [
+        {},
+        { type: 'line.left', data: { reason: expect.stringContaining('high_risk: red_base_excused') } },
+        { data: { code: 'needs_approval', unapproved: { needed: { level: 'high_risk' } } } },
+      ],
+    });
+    const past = [...accepted, ...onto(1), red(3)];
+    expectRefused(past, yes('mallory'), 'not_approver');
+    const again = [...past, yes('ana'), ...onto(4)];
+    expect(given(...again).when(red(6)).decision).toMatchObject({ events: [{}, { type: 'line.moving' }] });
+    expect(given(...past).when(land({ unverified: true })).decision).toMatchObject({
+      events: [{ type: 'task.not_landed', data: { unapproved: { needed: { level: 'high_risk' } } } }],
+    });
+  });
+
+  test('with a conflict nothing lands, and nobody is asked', () => {
+    const conflict = line('line.integrate', 2, { status: 'conflict', reason: 'both changed a.ts' });
+    const { project } = given(...accepted, ...onto(1).slice(0, -1), conflict);
+    expect(taskIn(project)).toMatchObject({ landed: null });
+    expect(taskIn(project).landingAsk).toBeUndefined();
+  });
 });

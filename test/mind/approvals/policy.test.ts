@@ -1,10 +1,12 @@
 /** The approval policy: which level a change is on, who has to agree there, and that a tighter policy never asks less. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify, type RiskFacts } from '../../../src/mind/approvals/classify.ts';
 import { conditionText, parseCondition } from '../../../src/mind/approvals/condition-text.ts';
-import { mayApprove, minOf, missing, neededFor } from '../../../src/mind/approvals/needed.ts';
+import { minOf, neededFor } from '../../../src/mind/approvals/needed.ts';
 import { classesOf, SHIPPED_CLASSES } from '../../../src/mind/approvals/path-classes.ts';
+import { approverOf, mayApprove, missing } from '../../../src/mind/approvals/people.ts';
 import { parseApprovals } from '../../../src/mind/approvals/policy-file.ts';
 import {
   ACTIONS,
@@ -43,6 +45,8 @@ const facts = (
   ...more,
 });
 
+const approvers = (names: readonly string[]) => names.map((name) => approverOf({ by: `operator:${name}` }));
+
 describe("the plan's policy", () => {
   test.each([
     ['a small covered change', facts(), 'low_risk', 'auto_approve', 0],
@@ -79,16 +83,16 @@ describe("the plan's policy", () => {
 
   test('one of the approvers is enough for high risk, and nobody else', () => {
     const needed = neededFor([plan], facts({}, { classes: ['auth'] }));
-    expect(missing(needed, ['cleo'])).toEqual([]);
-    expect(missing(needed, ['dora'])).toHaveLength(1);
-    expect([mayApprove(needed, 'ada'), mayApprove(needed, 'dora')]).toEqual([true, false]);
+    expect(missing(needed, approvers(['cleo']))).toEqual([]);
+    expect(missing(needed, approvers(['dora']))).toHaveLength(1);
+    expect(approvers(['ada', 'dora']).map((one) => mayApprove(needed, one))).toEqual([true, false]);
   });
 
   test('critical wants two different people', () => {
     const needed = neededFor([plan], facts({}, { classes: ['keys'] }));
-    expect(missing(needed, ['ada', 'ada']).map(({ more }) => more)).toEqual([1]);
-    expect(missing(needed, ['ada', 'eve']).map(({ more }) => more)).toEqual([1]);
-    expect(missing(needed, ['ada', 'dora'])).toEqual([]);
+    expect(missing(needed, approvers(['ada', 'ada'])).map(({ more }) => more)).toEqual([1]);
+    expect(missing(needed, approvers(['ada', 'eve'])).map(({ more }) => more)).toEqual([1]);
+    expect(missing(needed, approvers(['ada', 'dora']))).toEqual([]);
   });
 
   test('says why', () => {
@@ -231,8 +235,35 @@ describe('what is refused', () => {
       'approval_gates:\n  medium_risk: {conditions: [], action: notify_and_timeout, notification: slack}',
       'how you are told is in your own config',
     ],
+    ['approval_gates:\n  low_risk: {conditions: [score > 90], action: auto_approve}', 'score is from 0 to 1'],
+    ['approval_gates:\n  low_risk: {conditions: [score > 90%], action: auto_approve}', 'score is no percentage'],
+    ['approval_gates:\n  low_risk: {conditions: [test_coverage > 100], action: auto_approve}', 'is from 0 to 100'],
+    [
+      'approval_gates:\n  low_risk: {conditions: [file_count < 0], action: auto_approve}',
+      'file_count is never below 0',
+    ],
+    ['approval_gates:\n  high_risk: {conditions: [file_count > -1], action: require_approval}', 'is never below 0'],
+    [
+      'approval_gates:\n  critical: {conditions: [degraded], action: require_multi_approval, approvers: [leads]}\ngroups: {leads: [ada, ada@example.com]}',
+      'these groups have 1 (ada and ada@example.com count as one person): nobody could ever approve',
+    ],
+    [
+      'approval_gates:\n  high_risk: {conditions: [degraded], action: require_approval, approvers: [leads]}\n  critical: {conditions: [file_count > 9], action: require_approval}\ngroups: {leads: [ada]}',
+      'anybody may approve, and high_risk, which is less risk, wants leads',
+    ],
+    [
+      'approval_gates:\n  high_risk: {conditions: [file_count = 3], action: require_approval}',
+      'write <, <=, >, >=, ==',
+    ],
+    ['approval_gates:\n  high_risk: {conditions: [file_count], action: require_approval}', 'compare it, such as'],
+    [
+      'approval_gates:\n  high_risk: {conditions: [file_count > three], action: require_approval}',
+      '"three" is no number',
+    ],
+    ['approval_gates:\n  high_risk: {conditions: [coverage < 80], action: require_approval}', 'mean test_coverage?'],
+    [`approval_gates:\n  ${high}\nexpires: 7`, 'with its unit, such as 7d'],
     [`approval_gates:\n  ${high}\npaths: {auth_code: [src/a]}`, 'already means a class of ours'],
-    [`approval_gates:\n  ${high}\nexpires: 0s`, 'longer than nothing'],
+    [`approval_gates:\n  ${high}\nexpires: 0s`, 'longer than 0'],
     [
       `approval_gates:\n  ${high}\nexamples:\n  - {change: {files: [a, b]}, level: high_risk, why: two are many}`,
       'this change is low_risk: nothing that the policy asks about (the example says: two are many)',
@@ -242,10 +273,24 @@ describe('what is refused', () => {
     expect(parsed.type === 'problem' ? parsed.message : 'it was accepted').toContain(message);
   });
 
+  test.each(['test_coverage > 80%', 'coverage_delta < -1%', 'score >= 1', 'score < 1', 'test_coverage < 100'])(
+    'the bounds themselves are accepted: %s',
+    (condition) => {
+      const level = `high_risk: {conditions: ["${condition}"], action: require_approval}`;
+      expect(read(`approval_gates:\n  ${level}\n`).levels.high_risk?.conditions).toHaveLength(1);
+    },
+  );
+
   test('an example that holds is accepted', () => {
     const text = `approval_gates:\n  ${high}\nexamples:\n  - {change: {files: [a, b, c, d, e, f]}, level: high_risk}\n`;
     expect(read(text).levels.high_risk?.action).toBe('require_approval');
   });
+});
+
+test('the example of the documentation is a policy', () => {
+  const page = readFileSync(new URL('../../../docs/reference/approvals.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```yaml\n(approval_gates:[\s\S]*?)```/.exec(page) ?? [];
+  expect(read(example).paths).toEqual({ money: ['src/ledger/', '*.rates.yaml'] });
 });
 
 describe('a tighter policy', () => {
@@ -372,7 +417,7 @@ describe('a tighter policy', () => {
           const alone = neededFor([policy], facts);
           expect(rank(both)).toBeGreaterThanOrEqual(rank(alone));
           expect(minOf(both)).toBeGreaterThanOrEqual(minOf(alone));
-          if (missing(both, voters).length === 0) expect(missing(alone, voters)).toEqual([]);
+          if (missing(both, approvers(voters)).length === 0) expect(missing(alone, approvers(voters))).toEqual([]);
         }
       }),
       { numRuns: 1_000 },

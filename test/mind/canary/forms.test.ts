@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chooseFiles } from '../../../src/mind/canary/choose.ts';
-import { isReported, plantBeside, plantInto, type Runner } from '../../../src/mind/canary/plant.ts';
+import { isReported, plantBeside, plantInto, type TestRunner } from '../../../src/mind/canary/plant.ts';
 import { untested } from '../../support/untested.ts';
 import { diceOf } from './dice.ts';
 import { GO_FORMS, PYTEST_FORMS, RUST_FORMS, UNITTEST_FORMS } from './forms.ts';
@@ -10,7 +10,7 @@ import { goErrors, missing, pythonErrors, rustErrors, type Source } from './pars
 import type { Form } from './script-forms.ts';
 
 const SEEDS = Array.from({ length: 12 }, (_, index) => index);
-const FAMILIES: readonly [Runner, string, readonly Form[], (all: readonly Source[]) => string[], string][] = [
+const FAMILIES: readonly [TestRunner, string, readonly Form[], (all: readonly Source[]) => string[], string][] = [
   ['pytest', 'tests/test_a.py', PYTEST_FORMS, pythonErrors, 'python3'],
   ['unittest', 'tests/test_a.py', UNITTEST_FORMS, pythonErrors, 'python3'],
   ['go', 'x/a_test.go', GO_FORMS, goErrors, 'gofmt'],
@@ -72,7 +72,7 @@ describe.each(FAMILIES)('%s', (runner, usual, forms, errors, program) => {
   });
 });
 
-test.each<[Runner, string, RegExp]>([
+test.each<[TestRunner, string, RegExp]>([
   ['pytest', 'tests/test_a.py', /^tests\/test_[a-z]+_\d+_[a-z]+\.py$/],
   ['unittest', 'tests/a_test.py', /^tests\/[a-z]+_\d+_[a-z]+_test\.py$/],
   ['go', 'x/a_test.go', /^x\/[a-z]+\d+[a-z]+_test\.go$/],
@@ -82,7 +82,7 @@ test.each<[Runner, string, RegExp]>([
   expect(plantBeside(runner, path, forms?.[0]?.text ?? '', diceOf(1))?.path).toMatch(wanted);
 });
 
-test.each<[Runner, string]>([
+test.each<[TestRunner, string]>([
   ['cargo', 'src/lib.rs'],
   ['cargo', 'tests/common/mod.rs'],
   ['pytest', 'tests/checks.py'],

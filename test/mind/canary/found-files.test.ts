@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { plantBeside, plantInto, type Runner } from '../../../src/mind/canary/plant.ts';
+import { plantBeside, plantInto, type TestRunner } from '../../../src/mind/canary/plant.ts';
 import { untested } from '../../support/untested.ts';
 import { diceOf } from './dice.ts';
 import { missing, pythonErrors, type Source, scriptErrors } from './parse.ts';
@@ -21,7 +21,7 @@ function filesIn(folder: string, name: RegExp): Source[] {
 }
 
 /** The share of files into which something is planted, of those that parse as they are. */
-function shareOf(runner: Runner, files: readonly Source[], errors: (all: readonly Source[]) => string[]): number {
+function shareOf(runner: TestRunner, files: readonly Source[], errors: (all: readonly Source[]) => string[]): number {
   const good = files.filter((file) => errors([file]).length === 0);
   const planted = good.map(({ path, text }, seed) => plantInto(runner, path, text, diceOf(seed)));
   const beside = good.map(({ path, text }, seed) => plantBeside(runner, path, text, diceOf(seed)));

@@ -1,11 +1,11 @@
 /** What the canary plants is seen by the real runners: the run is red, and its list of failed tests names every plant. */
 import { describe, expect, test } from 'vitest';
-import type { Runner } from '../../../src/mind/canary/plant.ts';
+import type { TestRunner } from '../../../src/mind/canary/plant.ts';
 import { untested } from '../../support/untested.ts';
 import { failedIn, plantedTree, Runs, unreported, WITHOUT } from './runs.ts';
 import { SAMPLES } from './samples.ts';
 
-const SEEDS: Readonly<Record<Runner, readonly number[]>> = {
+const SEEDS: Readonly<Record<TestRunner, readonly number[]>> = {
   tap: [1, 2, 3, 4, 5, 6],
   vitest: [1, 2, 3, 4],
   jest: [1, 2, 3],
@@ -15,7 +15,7 @@ const SEEDS: Readonly<Record<Runner, readonly number[]>> = {
   cargo: [1, 2, 3],
 };
 
-describe.each(Object.keys(SAMPLES) as Runner[])('%s', (runner) => {
+describe.each(Object.keys(SAMPLES) as TestRunner[])('%s', (runner) => {
   test.skipIf(untested(`the canary's plants in real runs of ${runner}`, WITHOUT[runner]))(
     'is green without plants, and names each of them',
     () => {

@@ -10,7 +10,7 @@ import {
   type Planted,
   plantBeside,
   plantInto,
-  type Runner,
+  type TestRunner,
 } from '../../../src/mind/canary/plant.ts';
 import { failedTests } from '../../../src/mind/gates/ids.ts';
 import { put } from '../../workspace/repository.ts';
@@ -27,7 +27,7 @@ const env = process.env;
 const JEST = resolved('jest/bin/jest');
 const PYTHON = first('python3', '-c', 'import sys; print(sys.executable)');
 
-const COMMANDS: Readonly<Record<Runner, readonly string[]>> = {
+const COMMANDS: Readonly<Record<TestRunner, readonly string[]>> = {
   tap: [process.execPath, '--test', '--test-reporter=tap'],
   // Otherwise vitest 5 may end with advice about isolation, and its summary is not the last word.
   vitest: [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--no-isolate'],
@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<Runner, readonly string[]>> = {
 };
 
 /** Why a runner cannot be tried here; null when it can. */
-export const WITHOUT: Readonly<Record<Runner, string | null>> = {
+export const WITHOUT: Readonly<Record<TestRunner, string | null>> = {
   tap: null,
   vitest: null,
   jest: JEST === null ? 'jest is not installed' : null,
@@ -54,7 +54,7 @@ export class Runs implements Disposable {
   #count = 0;
 
   /** Runs a command, or a runner's own, in a new directory with these files. */
-  run(runner: Runner, tree: Tree, command: readonly string[] = COMMANDS[runner]): Ran {
+  run(runner: TestRunner, tree: Tree, command: readonly string[] = COMMANDS[runner]): Ran {
     this.#count += 1;
     const dir = join(this.#dir, String(this.#count));
     put(dir, tree);
@@ -74,7 +74,7 @@ export class Runs implements Disposable {
     return { status, stdout: stdout.replaceAll(`${dir}/`, '/workspace/'), stderr };
   }
 
-  #env(runner: Runner): NodeJS.ProcessEnv {
+  #env(runner: TestRunner): NodeJS.ProcessEnv {
     const home = env['HOME'] ?? tmpdir();
     const tools = {
       CARGO_HOME: env['CARGO_HOME'] ?? join(home, '.cargo'),
@@ -97,7 +97,7 @@ export class Runs implements Disposable {
 }
 
 /** The names of failed tests; null when the list is not certain. */
-export function failedIn(runner: Runner, ran: Ran): readonly string[] | null {
+export function failedIn(runner: TestRunner, ran: Ran): readonly string[] | null {
   if (runner !== 'unittest') return failedTests(runner, ran)?.failed ?? null;
   const names = ran.stderr.matchAll(/^(?:FAIL|ERROR): \w+ \(([\w.]+)\)/gm);
   return /^FAILED \(/m.test(ran.stderr) ? [...names].map(([, name]) => name ?? '') : null;
@@ -105,7 +105,7 @@ export function failedIn(runner: Runner, ran: Ran): readonly string[] | null {
 
 /** A tree with everything planted into some of its files. */
 export function plantedTree(
-  runner: Runner,
+  runner: TestRunner,
   tree: Tree,
   files: readonly string[],
   seed: number,
@@ -124,7 +124,7 @@ export function plantedTree(
 }
 
 /** The plants that a run does not name; all of them where its list is not certain. */
-export function unreported(runner: Runner, ran: Ran, plants: readonly Plant[]): readonly Plant[] {
+export function unreported(runner: TestRunner, ran: Ran, plants: readonly Plant[]): readonly Plant[] {
   const failed = failedIn(runner, ran) ?? [];
   return plants.filter((plant) => !isReported(plant, failed));
 }

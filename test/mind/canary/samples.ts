@@ -1,12 +1,12 @@
 /** A small project for each runner, whose tests are green. */
-import type { Runner } from '../../../src/mind/canary/plant.ts';
+import type { TestRunner } from '../../../src/mind/canary/plant.ts';
 import type { Tree } from './runs.ts';
 
 export type Sample = { readonly tree: Tree; readonly tests: readonly string[] };
 
 const SUM = 'export function sum(a, b) {\n  return a + b;\n}\n';
 
-export const SAMPLES: Readonly<Record<Runner, Sample>> = {
+export const SAMPLES: Readonly<Record<TestRunner, Sample>> = {
   tap: {
     tests: ['test/sum.test.mjs', 'test/old.test.cjs', 'test/typed.test.ts'],
     tree: {

@@ -1,13 +1,13 @@
 /** Planting into files of JavaScript and TypeScript: into which tests, in which form, and that the result parses. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plantBeside, plantInto, type Runner } from '../../../src/mind/canary/plant.ts';
+import { plantBeside, plantInto, type TestRunner } from '../../../src/mind/canary/plant.ts';
 import { diceOf } from './dice.ts';
 import { scriptErrors } from './parse.ts';
 import { SCRIPT_FORMS } from './script-forms.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index);
-const into = (text: string, path = 'a.test.ts', seed = 1, runner: Runner = 'vitest') =>
+const into = (text: string, path = 'a.test.ts', seed = 1, runner: TestRunner = 'vitest') =>
   plantInto(runner, path, text, diceOf(seed));
 
 test.each(SCRIPT_FORMS)('$about', ({ text, path = 'a.test.ts', tests }) => {

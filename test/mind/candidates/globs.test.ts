@@ -1,4 +1,4 @@
-/** What patterns of paths mean, and that a worker's names can not make them slow. */
+/** What patterns of paths mean, and that a worker's names cannot make them slow. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { globProblem, matcher } from '../../../src/mind/fields/globs.ts';

@@ -24,6 +24,9 @@ describe.each(['package.json', 'packages/a/package.json', 'Package.JSON'])('%s',
     // WT-01, WT-22
     ['the test script', edited({ scripts: { test: 'exit 0' } }), '`scripts`'],
     ['a script of an installer', edited({ scripts: { ...BASE.scripts, prepare: 'husky' } }), '`scripts`'],
+    ['a script before or behind the tests', edited({ scripts: { ...BASE.scripts, posttest: 'true' } }), '`scripts`'],
+    ['a script of the same family', edited({ scripts: { ...BASE.scripts, 'test:unit': 'x' } }), '`scripts`'],
+    ['a new script and an old one', edited({ scripts: { test: 'true', format: 'x' } }), '`scripts`'],
     ['no scripts any more', edited({ scripts: undefined }), '`scripts`'],
     ['a section of a tool', edited({ eslintIgnore: ['**/*'] }), '`eslintIgnore`'],
     ['a section of a tool that nobody knows yet', edited({ 'tool-of-2030': {} }), '`tool-of-2030`'],
@@ -49,6 +52,7 @@ describe.each(['package.json', 'packages/a/package.json', 'Package.JSON'])('%s',
     ['a dependency', edited({ dependencies: { left: '1.0.0', right: '2.0.0' } })],
     ['a description', edited({ description: 'b', version: '1.1.0', keywords: ['x'] })],
     ['an entry of its own', edited({ exports: { '.': './a.js' }, bin: './b.js' })],
+    ['a script that no gate of the base can run', edited({ scripts: { format: 'prettier .', ...BASE.scripts } })],
     ['white space', JSON.stringify(BASE, null, 4)],
     ['the order of sections', JSON.stringify(Object.fromEntries(Object.entries(BASE).reverse()))],
   ])('may change: %s', (_, after) => {
@@ -57,8 +61,8 @@ describe.each(['package.json', 'packages/a/package.json', 'Package.JSON'])('%s',
 });
 
 test.each([
-  ['~ package.json', 'not { json', '{}', 'can not be compared'],
-  ['~ package.json', null, '{}', 'can not be compared'],
+  ['~ package.json', 'not { json', '{}', 'cannot be compared'],
+  ['~ package.json', null, '{}', 'cannot be compared'],
   ['- package.json', JSON.stringify(BASE), null, '`type`, `scripts`, `jest`'],
   ['+ sub/package.json', null, '{"scripts":{"test":"x"}}', '`scripts`'],
   ['+ src/package.json', null, '{"type":"commonjs"}', '`type`'],
@@ -87,4 +91,10 @@ test('these are read whatever their number, and a grant lifts the rule', () => {
   const texts = { 'package.json': [JSON.stringify(BASE), '{}'] as const };
   expect(check(['~ package.json'], { texts }).violations).toHaveLength(1);
   expect(check(['~ package.json'], { texts, allow: ['package.json'] }).violations).toEqual([]);
+});
+
+test('a new script counts where tools run scripts by a pattern', () => {
+  const base = { ...BASE, scripts: { test: 'run-s check:*' } };
+  const after = { ...base, scripts: { ...base.scripts, format: 'true' } };
+  expect(problem('~ package.json', JSON.stringify(base), JSON.stringify(after))).toContain('`scripts`');
 });

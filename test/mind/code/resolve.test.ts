@@ -285,7 +285,7 @@ test('which config files are wanted', () => {
   expect([...wanted, ...not].filter(RESOLVER_FILES)).toEqual(wanted);
 });
 
-test('what can not lead to a file is told without looking for it, and never wrongly', () => {
+test('what cannot lead to a file is told without looking for it, and never wrongly', () => {
   const files = [
     'a/b.ts',
     'a/b.d.ts',

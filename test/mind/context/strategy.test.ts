@@ -53,7 +53,7 @@ describe('strategies that are shipped', () => {
 });
 
 describe('a strategy of one’s own', () => {
-  test('is data: it can not hold a command', () => {
+  test('is data: it cannot hold a command', () => {
     expect(complaint(`${MINE}parts: {}\ncommand: cat /etc/passwd\n`)).toMatch(/^5:1 unknown key `command`/);
     expect(complaint(`${MINE}parts: { related: { command: x } }\n`)).toMatch(/^4:\d+ unknown key `command`/);
   });

@@ -44,10 +44,26 @@ const review = {
   notes: 'The list of parts is joined without a look at what is in it.',
 };
 
+const cause = {
+  status: 'SUCCESS',
+  answer: 'An empty name is joined like any other: src/greet.js:1 leaves the blank.',
+  findings: ["return name === '' ? 'good day' : `good day ${name}`;"],
+};
+
 /** The failure that has to stand in the first ten lines. */
 const CASES: Readonly<Record<string, readonly [FeedbackFacts, string]>> = {
   'assertion-node-test': [
     byGate('tests', { command: 'node --test', output: printed('node-test'), notes: BASE_PASSES }, HALF),
+    "+ 'good day '",
+  ],
+  'analysed-by-models': [
+    {
+      ...byGate('tests', { command: 'node --test', output: printed('node-test'), notes: BASE_PASSES }, HALF),
+      answers: [
+        { by: 'investigator', kind: 'generic', text: `\`\`\`json\n${JSON.stringify(cause)}\n\`\`\``, about: 'failure' },
+        { by: 'reviewer', kind: 'review', text: `\`\`\`json\n${JSON.stringify(review)}\n\`\`\``, about: 'failure' },
+      ],
+    },
     "+ 'good day '",
   ],
   'assertion-vitest': [
@@ -104,9 +120,9 @@ const CASES: Readonly<Record<string, readonly [FeedbackFacts, string]>> = {
   ],
   timeout: [
     byGate('tests', {
-      ...{ ended: 'stopped: it ran longer than its time of 300000 ms', output: '✔ greets by name (0.4ms)\n' },
+      ...{ ended: 'stopped: it ran longer than its timeout of 300000 ms', output: '✔ greets by name (0.4ms)\n' },
     }),
-    'it ran longer than its time of 300000 ms',
+    'it ran longer than its timeout of 300000 ms',
   ],
   'out-of-memory': [
     byGate('tests', {
@@ -152,6 +168,13 @@ describe.each(Object.entries(CASES))('%s', (name, [facts, failure]) => {
     expect(textOf(facts).split('\n').slice(0, 10).join('\n')).toContain(failure);
     expect(feedbackOf(facts).actions.length).toBeGreaterThan(0);
   });
+});
+
+test('of a task that has ended, the count is told, and what begins the next attempt', () => {
+  const attempt = { number: 4, sent_back: 3, of: 3, ended: true } as const;
+  expect(feedbackMarkdown(feedbackOf(sentBack('a reason', { attempt })), fenced)).toContain(
+    '- Retry count: 3/3. The task has ended: attempt 4 comes with `supervisor resume t-1`, which counts anew.',
+  );
 });
 
 test('there is no golden file that nothing renders', () => {

@@ -113,3 +113,19 @@ test('a long task and many paths take no time', () => {
   grantedByWords(task, { paths: many, dependencies: ['zod'] });
   expect(performance.now() - began).toBeLessThan(5_000);
 });
+
+test.each<[string, string[], string[]]>([
+  ['Rename src/a.ts to src/b.ts and update every import, also in the test.', ['test/a.test.ts'], ['test/a.test.ts']],
+  [
+    'Move slug to its own file, including its tests',
+    ['test/a.test.ts', 'test/b.test.ts'],
+    ['test/a.test.ts', 'test/b.test.ts'],
+  ],
+  ['Log a warning instead. Change the test accordingly.', ['test/a.test.ts'], ['test/a.test.ts']],
+  ['Log a warning instead. Change the test accordingly.', ['test/a.test.ts', 'test/b.test.ts'], []],
+  ['Change the test command to node --test', ['test/a.test.ts'], []],
+  ['Change the parser, which is also tested by the runner', ['test/a.test.ts'], []],
+  ['Rename a, but do not change the imports, also not in the tests', ['test/a.test.ts'], []],
+])('words beside a change that name its tests: %s', (task, of, expected) => {
+  expect(paths(task, of)).toEqual(expected);
+});

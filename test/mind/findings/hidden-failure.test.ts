@@ -23,6 +23,7 @@ test.each([
   ['Makefile', 'test:\n\tgo test ./...\n', 'test:\n\t-go test ./...\n', 2],
   ['Makefile', 'test:\n\tgo test ./...\n', 'test:\n\t@true\n', 2],
   ['scripts/check.sh', 'npm test\n', 'npm test || true\n', 1],
+  [CI, steps('      - run: npm install && npm test', TEST), steps(TEST), 1],
 ])('%s: %j → %j', (path, before, after, line) => {
   expect(told([file(path, before, after)])).toContain(`!failure-hidden ${path}:${line}`);
   const asked = 'Let the tests of the nightly build fail without failing the pipeline; they are flaky';
@@ -33,6 +34,7 @@ test.each([
   [CI, steps(`${TEST} || true`), steps(`${TEST} -- --ci || true`)],
   [CI, steps(TEST), steps(TEST, '      - run: rm -r cache || true')],
   [CI, steps(TEST), steps('      - run: npm run test:all')],
+  [CI, steps('      - run: npm install --save-dev mocha@9', TEST), steps(TEST)],
   [CI, steps(TEST, '        continue-on-error: true'), steps(TEST, '        continue-on-error: false')],
   ['package.json', scripts('true'), scripts('node --test')],
   ['package.json', scripts('node --test'), scripts('node --test test/')],

@@ -1,5 +1,6 @@
 /** Changes that take something away without a sound, each beside the nearest one that is fine. */
 import { describe, expect, test } from 'vitest';
+import { goPackages } from '../../../src/mind/findings/exports-gone.ts';
 import { grantedByWords, ownWords } from '../../../src/mind/findings/granted-by-words.ts';
 import { file, rules } from './ask.ts';
 
@@ -72,6 +73,13 @@ describe('what others use is gone', () => {
   test('warns or is silent: it is asked for, renamed, named, or moved within the entry', () => {
     const less = INDEX.replace('b, c as d', 'b');
     expect(at('src/index.ts', INDEX, less, 'Remove d')).toEqual([]);
+    // An entry named it, its source keeps it for itself, and the words only speak of it.
+    const inner = [
+      file('src/index.ts', "export { a, type B } from './a.ts';\n", "export { a } from './a.ts';\n"),
+      file('src/a.ts', 'export const a = 1;\nexport type B = { b: 1 };\n', 'export const a = 1;\ntype B = { b: 2 };\n'),
+    ];
+    expect(rules(inner, { task: 'Make the type B stricter' })).toEqual(['!export-removed', 'export-removed']);
+    expect(rules(inner, { task: 'Make the type B internal' })).toEqual(['export-removed']);
     expect(at('src/index.ts', INDEX, less, 'Nobody outside should see d')).toEqual(['export-removed']);
     expect(at('src/index.ts', INDEX, less, 'Shrink the public API')).toEqual(['export-removed']);
     expect(at('src/index.ts', INDEX, INDEX.split('\n').reverse().join('\n'))).toEqual([]);
@@ -229,4 +237,126 @@ describe('words of the operator about tests', () => {
       '!tests-removed',
     ]);
   });
+});
+
+describe('what only seems to be done or checked', () => {
+  test('a branch that holds nothing but a note, and `todo!` anywhere', () => {
+    const before = 'export function f(a) {\n  return g(a);\n}\n';
+    const noted = (note: string, gives: string) =>
+      before.replace('  return', `  if (a.method === 'DELETE') {\n    // ${note}\n    return ${gives};\n  }\n  return`);
+    expect(js(before, noted('TODO: remove it from the storage', '{ status: 204, body: null }'))).toContain(
+      '!stub-function',
+    );
+    expect(js(before, noted('TODO: measure it', 'remove(a.id)'))).toEqual(['work-put-off']);
+    expect(js(before, noted('Nothing to do for an empty one.', '{ status: 204, body: null }'))).toEqual([]);
+    const rust = (text: string) => rules([file('src/a.rs', 'fn f() {}\n', `fn f() {}\n${text}\n`)], { task: TASK });
+    expect(
+      rust('fn g(a: A) -> u8 {\n    match a {\n        A::One => 1,\n        A::Two => todo!(),\n    }\n}'),
+    ).toContain('!stub-function');
+    expect(rust('#[cfg(test)]\nmod tests {\n    fn g() {\n        todo!()\n    }\n}')).not.toContain('!stub-function');
+    const placeholder = 'def allowed(name):\n    # placeholder, the real check comes later\n    return True\n';
+    expect(rules([file('pkg/b.py', null, placeholder)], { task: TASK })).toContain('!stub-function');
+  });
+
+  test.each([
+    ['src/a.ts', '// @ts-nocheck'],
+    ['src/a.ts', '/* eslint-disable */'],
+    ['src/a.rs', '#![allow(warnings, clippy::all)]'],
+    ['pkg/a.py', '# mypy: ignore-errors'],
+  ])('%s: %s switches every check of a file off', (path, line) => {
+    const before = 'x = 1\n';
+    const of = (task: string, more = line) => rules([file(path, before, `${more}\n${before}`)], { task });
+    expect(of(TASK)).toEqual(['!check-switched-off']);
+    expect(of('Disable the checks for this old file')).toEqual(['check-switched-off']);
+    expect(rules([file(path, null, `${line}\n${before}`)], { task: TASK })).toEqual(['check-switched-off']);
+    if (!path.endsWith('.rs')) expect(of(TASK, `y = /@ts-nocheck/; ${line}`)).toEqual(['check-switched-off']);
+  });
+
+  test('tests that are compiled under a condition only', () => {
+    const tests = 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tt.Fatal("no")\n}\n';
+    const of = (task: string) => rules([file('a_test.go', tests, `//go:build integration\n\n${tests}`)], { task });
+    expect(of(TASK)).toEqual(['!tests-skipped']);
+    expect(of('Put the slow ones behind a build tag')).toEqual(['tests-skipped']);
+    const unit =
+      'pub fn f() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(1, 2);\n    }\n}\n';
+    const slow = unit.replace('cfg(test)', 'cfg(all(test, feature = "slow"))');
+    expect(rules([file('src/a.rs', unit, slow)], { task: TASK })).toEqual(['!tests-skipped']);
+  });
+
+  test('a check of Python that holds for more values than before', () => {
+    const of = (before: string, after: string) =>
+      rules([file('tests/test_a.py', `def test_a():\n${before}`, `def test_a():\n${after}`)], { task: 'Add a test' });
+    expect(of('    assert f() == 2\n', '    assert f() >= 0\n')).toEqual(['!assertions-weakened']);
+    const raises = (what: string) => `    with pytest.raises(${what}):\n        f()\n`;
+    expect(of(raises('RuntimeError, match="refused"'), raises('Exception'))).toEqual(['!assertions-weakened']);
+    expect(of('    assert f() >= 0\n', '    assert f() == 2\n')).toEqual([]);
+    const xfail = '@pytest.mark.xfail(reason="later", strict=False)\n';
+    const plain = 'def test_a():\n    assert f() == 2\n';
+    expect(rules([file('tests/test_a.py', plain, `${xfail}${plain}`)], { task: TASK })).toContain('!tests-skipped');
+  });
+});
+
+describe('an error that nobody hears of any more', () => {
+  test('the call waited and was loud, and the one in its place is neither', () => {
+    const before = 'function save(a) {\n  fs.renameSync(a, b);\n}\n';
+    const after = 'function save(a) {\n  fs.promises\n    .rename(a, b)\n    .then(done)\n    .catch(() => {});\n}\n';
+    expect(js(before, after)).toContain('!error-swallowed');
+    expect(js(before, after.replace('.catch(() => {})', '.catch(report)'))).toEqual([]);
+  });
+  test('a block of Python is suppressed, and a call behind `else` is guarded', () => {
+    const before = 'def close(self):\n    self.db.close()\n';
+    const after = 'def close(self):\n    with contextlib.suppress(Exception):\n        self.db.close()\n';
+    expect(py(before, after)).toEqual(['!error-swallowed']);
+    const open = 'if (!file) {\n  usage();\n} else print(read(file));\n';
+    const shut = 'if (!file) {\n  usage();\n} else {\n  try {\n    print(read(file));\n  } catch {\n  }\n}\n';
+    expect(js(open, shut)).toContain('!error-swallowed');
+  });
+  test('a program ended as a failure, and ends as a success now', () => {
+    const main = (does: string) => `func main() {\n\tif err := run(); err != nil {\n\t\t${does}\n\t}\n}\n`;
+    expect(go(main('fmt.Println(err)\n\t\tos.Exit(1)'), main('return'), 'Errors need no usage line')).toEqual([
+      '!error-swallowed',
+    ]);
+    expect(go(main('fmt.Println(err)\n\t\tos.Exit(1)'), main('log.Fatal(err)'), 'Errors need no usage line')).toEqual(
+      [],
+    );
+  });
+});
+
+describe('what a package of Go or Rust offers', () => {
+  const of = (path: string, task = TASK) =>
+    rules([file(path, 'package isbn\n\nvar ErrSum = errors.New("sum")\n', 'package isbn\n')], {
+      task,
+      offered: new Set(goPackages(['isbn/isbn.go', 'cmd/a/main.go', 'internal/store/store.go'])),
+    });
+  test('is what lies outside of `internal` and of programs', () => {
+    expect(goPackages(['a.go', 'lib/b.go'])).toEqual(['/']);
+    expect(of('isbn/isbn.go')).toEqual(['!export-removed']);
+    expect(of('internal/store/store.go')).toEqual([]);
+    expect(of('isbn/isbn.go', 'Remove ErrSum')).toEqual([]);
+  });
+  test('is what its `lib.rs` names', () => {
+    const lib = 'pub mod level;\npub use level::{count, Level};\n';
+    const gone = [file('src/lib.rs', lib, lib.replace('{count, Level}', 'count'))];
+    expect(rules(gone, { task: TASK })).toEqual(['!export-removed']);
+    expect(rules(gone, { task: 'Remove Level from the crate' })).toEqual([]);
+  });
+});
+
+describe('a task that asks for behaviour', () => {
+  const docs = [file('README.md', 'a\n', 'a\nb\n')];
+  test.each([
+    'add `shelf remove ISBN`',
+    'Handler: support POST /books',
+    'a new level DEBUG below INFO',
+    'messages should expire after 7 days',
+    'cli: accept more than one FILE',
+  ])('is not done by words: %s', (task) => {
+    expect(rules(docs, { task })).toEqual(['!docs-only']);
+  });
+  test.each(['a new section about routes', 'docs: accept more than one FILE', 'add `foo` to the list', 'a new logo'])(
+    'is not this one: %s',
+    (task) => {
+      expect(rules(docs, { task })).toEqual([]);
+    },
+  );
 });

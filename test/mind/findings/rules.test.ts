@@ -1,5 +1,6 @@
 /** What each rule catches, and the nearest change that it must let pass. */
 import { describe, expect, test } from 'vitest';
+import { changesBehaviour } from '../../../src/mind/findings/docs-only.ts';
 import { file, rules, told } from './ask.ts';
 
 test('a file that the worker claims and did not change', () => {
@@ -147,6 +148,14 @@ describe('only documents', () => {
     expect(rules(docs, { task })).toEqual(['!docs-only']);
     expect(rules(comments, { task })).toEqual(['!docs-only']);
     expect(rules([...docs, file('a.js', 'f();\n', 'g();\n')], { task })).toEqual([]);
+    // A reviewer asked for them, and the behaviour came in an earlier round.
+    expect(rules([...docs, ...comments], { task, continues: true })).toEqual([]);
+  });
+  test('behaviour is what is neither a document, nor a comment, nor a test', () => {
+    const code = file('a.js', 'f();\n', 'g();\n');
+    expect(changesBehaviour([...docs, ...comments, file('test/a.test.js', null, 'g();\n')], [])).toBe(false);
+    expect(changesBehaviour([...docs, code], [])).toBe(true);
+    expect(changesBehaviour([code], ['a.js'])).toBe(false);
   });
   test.each([
     'Explain parse() in the README',
@@ -255,7 +264,7 @@ describe('exported names', () => {
     expect(told([file('src/a.js', before, before.slice(0, before.indexOf('export function gone')))])).toEqual([
       'export-removed src/a.js:',
     ]);
-    expect(rules([file('a.go', 'package a\n\nfunc Gone() {}\n', 'package a\n')])).toEqual(['export-removed']);
+    expect(rules([file('x/a.go', 'package a\n\nfunc Gone() {}\n', 'package a\n')])).toEqual(['export-removed']);
     expect(rules([file('a.py', 'def gone():\n    return 1\n', 'x = 1\n')])).toEqual(['export-removed']);
   });
   test('a parameter gone', () => {

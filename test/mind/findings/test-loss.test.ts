@@ -1,6 +1,6 @@
 /** Tests that are taken away, weakened or switched off; the same in JavaScript, Python, Go and Rust. */
 import { describe, expect, test } from 'vitest';
-import { file, rules, told } from './ask.ts';
+import { file, findings, rules, told } from './ask.ts';
 
 const JS = `import { test, expect } from 'vitest';
 test('adds', () => {
@@ -216,4 +216,12 @@ describe('lets pass', () => {
     const asked = changed('a.test.js', "test('sub", "test.skip('sub");
     expect(rules(asked, { task: 'Skip the flaky subtraction test' })).toEqual(['tests-skipped']);
   });
+});
+
+test('a task that asks for fewer tests is not told that it does not', () => {
+  const before = "test('a', () => {\n  expect(f()).toBe(1);\n});\ntest('b', () => {\n  expect(f()).toBe(2);\n});\n";
+  const after = before.slice(0, before.indexOf("test('b'"));
+  const said = (task: string) => findings([file('a.test.js', before, after)], { task }).map(({ message }) => message);
+  expect(said('Drop a test')).toEqual(['1 test removed: `b`']);
+  expect(said('Fix the parser')).toEqual(['1 test removed: `b`. The task does not ask for fewer tests: restore it']);
 });

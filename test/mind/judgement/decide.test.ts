@@ -1,6 +1,6 @@
 /** The decision of `judge`: gates, proofs and findings as one verdict. */
 import { expect, test } from 'vitest';
-import { decide } from '../../../src/mind/judgement/decide.ts';
+import { decide } from '../../../src/mind/judgement/judge-decision.ts';
 import { finding, gate } from './judged.ts';
 
 test('gates that pass approve, and the score is weighed', () => {

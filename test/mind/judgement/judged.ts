@@ -1,6 +1,6 @@
 /** Judgements for tests, in few words. */
 import type { RuleFinding } from '../../../src/mind/findings/index.ts';
-import { decide } from '../../../src/mind/judgement/decide.ts';
+import { decide } from '../../../src/mind/judgement/judge-decision.ts';
 import type { JudgedGate, Judgement } from '../../../src/mind/judgement/judgement.ts';
 
 export const gate = (name: string, own: Partial<JudgedGate> = {}): JudgedGate => ({

@@ -141,6 +141,6 @@ test('what sort of reason an attempt was sent back for, by its words', () => {
   expect(feedbackKind('the reviewer says REJECTED: "no"', 0)).toBe('rejection');
   expect(feedbackKind('the security auditor says CHANGES_REQUESTED', 0)).toBe('rejection');
   expect(feedbackKind('the worker says BLOCKED: "which colour?"', 0)).toBe('clarification');
-  expect(feedbackKind('the worker changed nothing', 0)).toBe('other');
-  expect(feedbackKind('the tree can not be taken: a: is a link', 0)).toBe('other');
+  expect(feedbackKind('the worker changed nothing', 0)).toBe('no_change');
+  expect(feedbackKind('the tree cannot be taken: a: is a link', 0)).toBe('other');
 });

@@ -71,8 +71,8 @@ test('one that is not sound is told with its file, its line and what to do', () 
   expect(refusal({ 'templates/_output_contract.liquid': '{{ answer.kind }} {{ role.name }}' })).toContain(
     '_output_contract.liquid:1: there is no variable role; there are: reason, answer',
   );
-  expect(refusal({ 'templates/a/b.liquid': 'x' })).toContain('put it in no folder below');
-  expect(refusal({ 'templates/-x.liquid': 'x' })).toContain('call it by letters');
+  expect(refusal({ 'templates/a/b.liquid': 'x' })).toContain('put it directly into the folder');
+  expect(refusal({ 'templates/-x.liquid': 'x' })).toContain('use only letters');
   expect(refusal({ 'templates/own.liquid': 'x'.repeat((1 << 17) + 1) })).toContain('bytes are too many');
   expect(refusal({ 'templates/README.md': '{{ nope }}' })).toBe('');
 });

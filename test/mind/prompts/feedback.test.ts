@@ -16,9 +16,10 @@ const told = (kind: FeedbackKind): string => packet({ feedback: sentBack('THE RE
 test.each<[FeedbackKind, string]>([
   ['invalid_output', 'Give the answer in the form that is asked for'],
   ['failed_gate', 'Find the cause of the failure above'],
-  ['violation', 'Put back each path that is named above'],
-  ['finding', 'Put right each place that is named above'],
+  ['violation', 'Restore each path that is named above'],
+  ['finding', 'Fix each place that is named above'],
   ['rejection', 'Deal with every point'],
+  ['no_change', 'Make the change that the task asks for'],
   ['clarification', 'stopped with a question'],
   ['other', 'what failed first, says Supervisor\nTHE REASON'],
 ])('%s: %s', (kind, words) => {
@@ -33,10 +34,13 @@ test.each<[FeedbackKind, string]>([
 test('without a word about it the reason decides', () => {
   const why = (reason: string) => packet({ feedback: sentBack(reason) });
   expect(why('status: Invalid type')).toContain('the answer could not be used');
+  expect(why('action_taken is missing')).toContain('the answer could not be used');
   expect(why('gate failed: tests')).toContain('a gate failed');
-  expect(why('The change touches one path that it may not. `a` is protected.')).toContain('touches what it may not');
+  expect(why('The change touches one path that the task may not change. `a` is protected.')).toContain(
+    'touches what it may not',
+  );
   expect(why('The change is refused: a:1: a stub.')).toContain('holds something that may not stay');
-  expect(why('the worker changed nothing')).toContain('the worker changed nothing');
+  expect(why('the worker changed nothing')).toContain('no file was changed');
 });
 
 test('a failed gate comes with what it printed', () => {

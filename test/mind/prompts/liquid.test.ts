@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Liquid, type LiquidOptions } from 'liquidjs';
 import { describe, expect, test } from 'vitest';
+import { said } from '../../../src/mind/prompts/foreign-text.ts';
 import { MAX_OUTPUT, MAX_TEMPLATE, renderTemplate, templateProblems } from '../../../src/mind/prompts/liquid.ts';
-import { said } from '../../../src/mind/prompts/said.ts';
 import { TemplateError } from '../../../src/mind/prompts/template-error.ts';
 
 const VARIABLES = {
@@ -73,7 +73,7 @@ describe('code', () => {
     expect(refusal('{{ name.toUpperCase }}')).toContain('there is no variable');
   });
 
-  test('a prototype can not be put in place of a variable either', () => {
+  test('a prototype cannot be put in place of a variable either', () => {
     expect(render('{% assign __proto__ = role %}{% assign toString = count %}{{ toString }}')).toBe('3');
     expect(refusal('{% render "part", __proto__: role %}', { part: '{{ limit }}' })).toContain(
       'there is no variable limit',

@@ -17,6 +17,7 @@ export const PARTS: PacketParts = {
   scope: [],
   settings: [],
   handOver: false,
+  analysis: false,
   startsFrom: 'line',
   goal: null,
   queue: [],

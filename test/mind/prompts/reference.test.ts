@@ -6,9 +6,9 @@ import { MAX_PROJECT_BYTES, MAX_PROJECT_TEMPLATES } from '../../../src/app/confi
 import { FEEDBACK_KINDS } from '../../../src/mind/feedback/kind.ts';
 import { checkTemplates, SHAPE } from '../../../src/mind/prompts/check-templates.ts';
 import { OWN_FILTERS } from '../../../src/mind/prompts/filters.ts';
+import { ForeignText, Quoted } from '../../../src/mind/prompts/foreign-text.ts';
 import { FILTERS, MAX_OUTPUT, MAX_TEMPLATE, TAGS } from '../../../src/mind/prompts/liquid.ts';
 import { renderPacket } from '../../../src/mind/prompts/packet.ts';
-import { Quoted, Said } from '../../../src/mind/prompts/said.ts';
 import { TASK_TYPES } from '../../../src/mind/prompts/task-type.ts';
 import type { Value, Variables } from '../../../src/mind/prompts/template-values.ts';
 import { role } from '../../support/role.ts';
@@ -23,7 +23,7 @@ function paths(value: Value, path: string): string[] {
   if (
     value === null ||
     typeof value !== 'object' ||
-    value instanceof Said ||
+    value instanceof ForeignText ||
     value instanceof Quoted ||
     Array.isArray(value)
   )

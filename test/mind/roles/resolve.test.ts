@@ -11,7 +11,7 @@ const chain = (length: number): Texts =>
 describe('UI-09: circles of extends', () => {
   test('a role that extends itself', () => {
     expect(problemIn({ a: `extends: a\n${ROOT}` })).toContain(
-      'a.yaml:1:10: extends: a role can not extend itself: a > a',
+      'a.yaml:1:10: extends: a role cannot extend itself: a > a',
     );
   });
 
@@ -78,7 +78,7 @@ describe('a value that is wrong only in the whole', () => {
     const texts = { a: 'extends: b\nallowed_tools: [read]\n', b: `${ROOT}\ncli: codex\n` };
     expect(problemIn(texts)).toBe(
       [
-        'b.yaml:4:6: cli.0: the tools of codex can not be restricted, but this role has allowed_tools (read): choose a CLI that can (claude, copilot, cursor, gemini, opencode), or remove allowed_tools (in the role a, which extends it)',
+        'b.yaml:4:6: cli.0: the tools of codex cannot be restricted, but this role has allowed_tools (read): choose a CLI that can (claude, copilot, cursor, gemini, opencode), or remove allowed_tools (in the role a, which extends it)',
         '  cli: codex',
         '       ^',
       ].join('\n'),

@@ -127,7 +127,7 @@ describe('a role file', () => {
   test('restricts tools only of CLIs that can be restricted, fail-overs too', () => {
     const role = roleIn({ a: `${ROOT}cli: claude\nallowed_tools: [read_file, edit, read]\n` }, 'a');
     expect(role.allowed_tools).toEqual(['read', 'edit']);
-    const refused = 'the tools of codex can not be restricted';
+    const refused = 'the tools of codex cannot be restricted';
     expect(problemIn({ a: `${ROOT}cli: codex\nallowed_tools: [read]\n` })).toContain(`a.yaml:3:6: cli.0: ${refused}`);
     expect(problemIn({ a: `${ROOT}cli: [claude, codex]\nallowed_tools: [read]\n` })).toContain(
       `a.yaml:3:15: cli.1: ${refused}`,
@@ -135,7 +135,7 @@ describe('a role file', () => {
     expect(problemIn({ a: `${ROOT}cli: codex\n` })).toBe('no problem');
   });
 
-  test('asks of no CLI what it can not do, and knows those that the config declares', () => {
+  test('asks of no CLI what it cannot do, and knows those that the config declares', () => {
     const clis = knownClis({ acme: { type: 'declared' }, local: { type: 'adapter', adapter: 'http' } });
     const known = { ...KNOWN, clis };
     expect(problemIn({ a: `${ROOT}cli: acme\n` }, 'a', known)).toBe('no problem');

@@ -60,6 +60,34 @@ describe('a question of high risk', () => {
   });
 });
 
+describe('the batch', () => {
+  const calm = Array.from({ length: 30 }, (_, n) => ask({ task: `t-${n}`, title: `Change number ${n}` }));
+  const textOf = (state: Approvals, height = 20) =>
+    approvalLines(state, { width: 60, height }).map((line) => line.map(({ text }) => text).join(''));
+
+  test('lists everything that its word approves, and scrolls to what does not fit', () => {
+    const batch = type(approvalsOf(calm), 'b');
+    const lines = textOf(batch);
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(lines[0]).toMatch(/^One word approves all of these \(1 to 1\d of 30/);
+    expect(lines.join('\n')).toContain('t-3 LOW, 1 file: Change number 3');
+    expect(lines.join('\n')).not.toContain('t-29 ');
+    const end = type(batch, { type: 'pagedown' }, { type: 'pagedown' }, 'appr');
+    expect(textOf(end).join('\n')).toMatch(/t-29 LOW[\s\S]*> appr/);
+    expect(type(end, 'ove 30', ENTER).answers).toHaveLength(30);
+  });
+
+  test('names a check that is not good', () => {
+    const checks = [{ name: 'tests', good: false, text: '2 red, same as base' }];
+    expect(textOf(type(approvalsOf([ask({ checks })]), 'b')).join('\n')).toContain('✗ a check is not good');
+  });
+
+  test('leaves out what has to be looked at alone, such as a new environment', () => {
+    const batch = type(approvalsOf([ask(), ask({ alone: true })]), 'b');
+    expect(type(batch, 'approve 1', ENTER).answers).toEqual(approved(0));
+  });
+});
+
 test('a question with an answer of its own names the command, and neither key answers it', () => {
   const state = approvalsOf([ask({ command: 'supervisor answer t-1 "…"' })]);
   for (const key of ['a', 'r'])
@@ -86,6 +114,16 @@ test('bytes of a terminal are keys one by one; more at once, or between marks, i
   expect(keys.read('\u001b[200~a')).toBeNull();
   expect(keys.read('bc\u001b[201~')).toEqual({ type: 'paste', text: 'abc' });
   expect([keys.read('\u001bOP'), keys.read('\u0001')]).toEqual([null, null]);
+  // The mark in two pieces, and one letter behind it: a paste all the same.
+  for (const [first, ...rest] of [
+    ['\u001b[20', '0~', 'a', '\u001b[201~'],
+    ['\u001b[', '200~a\u001b[201~'],
+  ]) {
+    expect(keys.read(first ?? '')).toBeNull();
+    expect(rest.map((chunk) => keys.read(chunk)).at(-1)).toEqual({ type: 'paste', text: 'a' });
+  }
+  // Control: a lone Escape is a key, and so is a letter behind a sequence that is no mark.
+  expect(['\u001b', '\u001b[5~', 'a'].map((chunk) => keys.read(chunk)?.type)).toEqual(['escape', 'pageup', 'char']);
 });
 
 describe.each([

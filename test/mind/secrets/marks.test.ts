@@ -1,7 +1,7 @@
 /** The marks around quoted data are never taken out, whatever stands before them; what they stand around is. */
 import { describe, expect, test } from 'vitest';
 import { quotedData } from '../../../src/mind/prompts/quoted-data.ts';
-import { besideMarks } from '../../../src/mind/secrets/finding.ts';
+import { besideMarks } from '../../../src/mind/secrets/secret-span.ts';
 import { leftOf } from './left-of.ts';
 import { keyBlock, madeUp } from './made-up.ts';
 

@@ -1,8 +1,8 @@
 /** What holds for every text. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { merged } from '../../../src/mind/secrets/finding.ts';
 import { findSecrets } from '../../../src/mind/secrets/scan.ts';
+import { merged } from '../../../src/mind/secrets/secret-span.ts';
 import { keyBlock, madeUp } from './made-up.ts';
 
 /** Pieces of which hostile and ordinary texts are made. */

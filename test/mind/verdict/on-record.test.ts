@@ -164,7 +164,7 @@ describe('a review', () => {
     expect(taskAfter(...past(0.1))).toMatchObject({ applying: null, open: ['build'] });
   });
 
-  test('in a workflow that does not say where a no leads needs a person', () => {
+  test('in a workflow that does not say where a rejection leads needs a person', () => {
     const plain = build({ id: 'review', kind: 'answer' });
     const past: Input[] = [...begun(plain), score('tests', 0.75), score('security', 0.75), grant];
     for (const says of [said('APPROVED', 0.1), said('REJECTED')]) {

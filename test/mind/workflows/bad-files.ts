@@ -49,6 +49,30 @@ export const BAD_STEPS: readonly BadFile[] = [
     says: 'write the changed steps under `steps`',
     others: { base: BASE },
   },
+  {
+    what: 'overrides in a file, over several lines',
+    text: `extends: base\n»overrides:\n  implement: {attempts: 2}\n`,
+    says: 'write the changed steps under `steps`',
+    others: { base: BASE },
+  },
+  {
+    what: 'a step that is misspelt and so a new one',
+    text: `extends: base\nsteps:\n  implment: »{attempts: 2}\n`,
+    says: '`position: after STEP`; did you mean implement?',
+    others: { base: BASE },
+  },
+  {
+    what: 'a change that what it builds on cannot take',
+    text: `extends: »base\nsteps:\n  implement: {role: planner}\n`,
+    says: 'does not fit together with the changes made here: steps.commit',
+    others: { base: BASE },
+  },
+  {
+    what: 'a parent that is wrong by itself',
+    text: `extends: base\nsteps:\n  implement: {attempts: 2}\n`,
+    says: 'comes before any change',
+    others: { base: 'steps:\n  commit: »{kind: commit}\n  implement: {role: implementer}\n' },
+  },
   { what: 'a version that is no number', text: `version: »one\n${STEPS}`, says: 'whole number' },
   { what: 'an unknown end', text: `on_exhausted: »stop\n${STEPS}`, says: 'known: fail, escalate, block' },
   { what: 'a setting that is no switch', text: `settings: {auto_pr: »draft}\n${STEPS}`, says: 'must be true or false' },
@@ -62,7 +86,11 @@ export const BAD_STEPS: readonly BadFile[] = [
   // One step.
   { what: 'a step without an id in a list', text: 'steps:\n  - »role: planner\n', says: 'id' },
   { what: 'a bad id', text: 'steps:\n  »Plan: {role: planner}\n', says: 'lower-case letters' },
-  { what: 'a step that does nothing', text: after('\n  rest: »{description: Wait.}\n'), says: 'says not what it does' },
+  {
+    what: 'a step that does nothing',
+    text: after('\n  rest: »{description: Wait.}\n'),
+    says: 'does not say what it does',
+  },
   { what: 'an empty step', text: after('\n  rest: »\n'), says: 'must be keys and values' },
   {
     what: 'a misspelt key of a step',
@@ -169,9 +197,54 @@ export const BAD_STEPS: readonly BadFile[] = [
     says: 'did you mean simplified?',
   },
   {
+    what: 'one name where a list belongs',
+    text: 'steps:\n  plan: {role: planner}\n  implement: {role: implementer, needs: »plan}\n',
+    says: 'must be a list of names: write [plan]',
+  },
+  {
+    what: 'several mistakes: the first is told, also before a misspelt key',
+    text: 'on_exhausted: »escalated\nsteps:\n  implement: {role: implementer, attempt: 3}\n',
+    says: 'did you mean escalate?',
+  },
+  {
+    what: 'paths that an answering role may change',
+    text: 'steps:\n  plan: {role: planner, write_scope: »[docs/**]}\n',
+    says: 'its role only answers',
+  },
+  {
+    what: 'an analysis by a role that there is not',
+    text: 'steps:\n  implement: {role: implementer, analyses: [planner, »nobody]}\n',
+    says: 'there is no role nobody',
+  },
+  {
+    what: 'an analysis by a role that changes files',
+    text: 'steps:\n  implement: {role: implementer, analyses: [»implementer]}\n',
+    says: 'an analysis only reads',
+  },
+  {
+    what: 'the same analysis twice',
+    text: 'steps:\n  implement: {role: implementer, analyses: »[planner, planner]}\n',
+    says: 'names a role twice',
+  },
+  {
+    what: 'four analyses',
+    text: 'steps:\n  implement: {role: implementer, analyses: »[a, b, c, d]}\n',
+    says: 'has more than 3 roles',
+  },
+  {
+    what: 'analyses at a gate step',
+    text: after('\n  check: {gates: [tests], on_fail: implement, analyses: »[planner]}\n'),
+    says: 'write `analyses` at the step that its failure leads back to',
+  },
+  {
+    what: 'analyses of an answer',
+    text: 'steps:\n  plan: {role: planner, analyses: »[planner]}\n',
+    says: 'its role only answers',
+  },
+  {
     what: 'levels of a step that only answers',
     text: 'steps:\n  plan: {role: planner, degrade: »[minimal]}\n',
-    says: 'has no use for it',
+    says: 'its role only answers',
   },
   {
     what: 'rounds that are none',

@@ -44,6 +44,7 @@ describe('a field of one step', () => {
     ['outputs: [code]', 'outputs', ['code'], []],
     ['from: line', 'from', 'line', null],
     ['degrade: [minimal]', 'degrade', ['minimal'], []],
+    ['analyses: [planner]', 'analysts', ['a-analysis-planner'], []],
   ])('%s', (field, key, value, usual) => {
     expect(one(`, ${field}`)?.[key]).toEqual(value);
     expect(one('')?.[key]).toEqual(usual);
@@ -139,6 +140,57 @@ describe('what builds on a workflow', () => {
       rework: { to: 'implement' },
     });
     expect(steps.has('review-reviewer')).toBe(false);
+  });
+
+  const RICH = {
+    base: `steps:
+  implement: {role: implementer, retry_policy: {max_attempts: 3, on_failure: ask_human}, degrade: [minimal]}
+  test: {command: make test, on_fail: implement, max_retries: 3}
+  review: {review: [reviewer, reviewer_b], require: consensus, on_reject: implement, rounds: 2, config: {deep: true}}
+  commit: {kind: commit}
+`,
+  };
+  test.each<[string, string, string, Partial<WorkflowStep>]>([
+    [
+      'rounds, where the parent says max_retries',
+      'test: {rounds: 2}',
+      'test',
+      { rework: { to: 'implement', rounds: 2 } as never },
+    ],
+    [
+      'max_retries, where the parent says rounds',
+      'review: {max_retries: 4}',
+      'review',
+      { rework: { to: 'implement', rounds: 5 } as never },
+    ],
+    [
+      'attempts, where the parent says max_attempts',
+      'implement: {attempts: 7}',
+      'implement',
+      { attempts: 7, asksPerson: true },
+    ],
+    ['gates, where the parent says command', 'test: {gates: [lint]}', 'test', { kind: 'gate', gates: ['lint'] }],
+    ['a person in place of gates', 'test: {kind: human}', 'test', { kind: 'human', rework: null }],
+    ['a person in place of reviewers', 'review: {kind: human}', 'review', { kind: 'human', require: 'all' }],
+    [
+      'a worker in place of gates',
+      'test: {role: reviewer, on_reject: implement}',
+      'test',
+      { kind: 'answer', role: 'reviewer' },
+    ],
+    [
+      'one who answers in place of one who changes',
+      'implement: {role: planner}\n  test: {role: implementer}',
+      'implement',
+      { kind: 'answer', degrade: [] },
+    ],
+  ])('a child writes %s: its word counts, and what no longer fits is gone', (_, steps, id, expected) => {
+    expect(stepsIn(child(`steps:\n  ${steps}\n`), { others: RICH }).get(id)).toMatchObject(expected);
+  });
+
+  test('what the child itself says and its kind has no use for is refused, at the place where the child says it', () => {
+    const text = child('steps:\n  test: {kind: human, command: make test}\n');
+    expect(readText(text, { others: RICH })).toMatchObject({ type: 'problem', file: 'w.yaml', line: 3 });
   });
 
   test('position: right after that step, before all that waited for it', () => {

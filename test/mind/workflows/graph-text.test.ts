@@ -13,7 +13,7 @@ const WORKFLOW = `steps:
 `;
 
 describe('the graph of a workflow', () => {
-  test('as text: places, who does what, where a no leads', () => {
+  test('as text: places, who does what, where a rejection leads', () => {
     expect(graphText(expanded(WORKFLOW))).toEqual([
       '1  plan               planner answers',
       '2  implement          implementer changes files, then all gates',

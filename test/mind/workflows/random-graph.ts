@@ -120,4 +120,5 @@ const change = (random: Random): Fields => ({
   ]),
   ...(random.chance(0.4) ? { degrade: random.pick([['simplified'], ['minimal'], ['simplified', 'minimal']]) } : {}),
   ...(random.chance(0.3) ? { from: random.pick(['last', 'line']) } : {}),
+  ...(random.chance(0.3) ? { analyses: random.pick([['planner'], ['planner', 'reviewer', 'security']]) } : {}),
 });

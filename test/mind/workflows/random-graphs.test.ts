@@ -49,8 +49,14 @@ describe(`${COUNT} random workflows from seed ${SEED}`, () => {
     for (const seed of SEEDS) {
       const definition = workflowOf(seed);
       expect(checkWorkflow(definition, 50)).toBeNull();
-      for (const { kind, rework, degrade, asksPerson } of compileWorkflow(definition).steps.values()) {
-        const seen = [kind, ...(rework === null ? [] : ['back']), ...degrade, ...(asksPerson ? ['asks'] : [])];
+      for (const { kind, rework, degrade, asksPerson, analyses } of compileWorkflow(definition).steps.values()) {
+        const seen = [
+          kind,
+          ...(rework === null ? [] : ['back']),
+          ...degrade,
+          ...(asksPerson ? ['asks'] : []),
+          ...(analyses === null ? [] : ['analysis']),
+        ];
         for (const one of seen) kinds.set(one, (kinds.get(one) ?? 0) + 1);
       }
     }
@@ -66,6 +72,7 @@ describe(`${COUNT} random workflows from seed ${SEED}`, () => {
       'simplified',
       'minimal',
       'asks',
+      'analysis',
     ];
     expect(all.filter((kind) => (kinds.get(kind) ?? 0) < 100)).toEqual([]);
   });

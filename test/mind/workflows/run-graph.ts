@@ -23,7 +23,8 @@ type Bound = { readonly begun: number; readonly attempts: number };
 /** From the graph and the limits alone: how often steps are begun over all rounds, and how many attempts that can be. */
 export function boundOf(definition: WorkflowDefinition, limits: Limits, { yes }: Pick<Behaviour, 'yes'>): Bound {
   const workflow = compileWorkflow(definition);
-  const steps = [...workflow.steps.values()];
+  // Analyses are no steps of the way: nobody counts that they begin.
+  const steps = [...workflow.steps.values()].filter(({ analyses }) => analyses === null);
   let begun = steps.length;
   for (const { rework } of steps) {
     if (rework === null) continue;
@@ -38,14 +39,14 @@ export function boundOf(definition: WorkflowDefinition, limits: Limits, { yes }:
     // What a CLI uses up is counted for each one, candidates and losses over all of them.
     const ofCli = 2 * (crashes + 1) + tries + 1;
     const level = (step.attempts ?? attempts) + lost + 1 + ofCli * step.cli.length;
-    return level * (1 + step.degrade.length);
+    return level * (1 + step.degrade.length) * (1 + step.analysts.length * (lost + 1));
   });
   return { begun, attempts: (begun + yes) * Math.max(...perStep) };
 }
 
 /** Quotas are waited for, which only the task's age bounds: no CLI is asked again sooner than after the first wait. */
 export function boundOfQuotas(definition: WorkflowDefinition, limits: Limits): Bound {
-  const clis = new Set(definition.steps.flatMap((step) => step.cli ?? ['scripted'])).size;
+  const clis = new Set([...definition.steps.flatMap((step) => step.cli ?? []), 'scripted']).size;
   const { begun } = boundOf(definition, limits, { yes: 0 });
   return { begun, attempts: clis * (2 + (limits.task_age_ms + limits.wall_ms) / quotaOf(limits).first_ms) };
 }

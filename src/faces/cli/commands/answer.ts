@@ -1,4 +1,4 @@
-/** `supervisor answer TASK TEXT`: answers what a worker asks, and goes on with its task. */
+/** `supervisor answer TASK TEXT`: answers a worker's question and continues its task. */
 import { type CommandRun, UsageError } from '../command.ts';
 import { run as resume } from './resume.ts';
 

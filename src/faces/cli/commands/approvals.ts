@@ -1,14 +1,17 @@
-/** `supervisor approvals`: all that waits for a person; on a terminal, a screen to answer it. */
-import { asksOf } from '../../../app/asked.ts';
+/** `supervisor approvals`: everything that waits for a person; on a terminal, a screen for the answers. */
+
+import { isPlainTerminal } from '../../../app/config/terminal.ts';
 import { openEngineDeps } from '../../../app/open.ts';
+import { asksOf } from '../../../app/open-questions.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
+import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 import { canAsk } from '../confirm.ts';
 import { answerOnScreen } from '../live/approval-screen.ts';
 
 export const run: CommandRun = async (context) => {
   const { flags, out } = context;
-  return canAsk(out.json) && flags['list'] !== true ? onScreen(context) : listed(context);
+  return canAsk(out.json) && !isPlainTerminal() && flags['list'] !== true ? onScreen(context) : listed(context);
 };
 
 const NOTHING = 'nothing waits for you';
@@ -53,7 +56,7 @@ async function onScreen(context: CommandContext): Promise<number> {
       return EXIT.done;
     }
     const left = await answerOnScreen(
-      { environment, project, opened, out },
+      { environment, project, opened, out, top: (await readRepository(dir)).top },
       asks.map(({ ask }) => ask),
     );
     return left === 0 ? EXIT.done : EXIT.waiting;

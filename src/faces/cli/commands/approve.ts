@@ -1,4 +1,4 @@
-/** `supervisor approve TASK [STEP]`: a person answers a step that waits for one, then sees the task through. */
+/** `supervisor approve TASK [STEP]`: approves a step that waits, then follows the task to its end. */
 import { loadLimits, loadSettings } from '../../../app/config/files.ts';
 import { sendCommand } from '../../../app/drive.ts';
 import { type Opened, openEngineDeps } from '../../../app/open.ts';
@@ -8,6 +8,7 @@ import type { StepId, TaskId } from '../../../kernel/ids.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../../kernel/result.ts';
 import { LANDING } from '../../../mind/approvals/landing-word.ts';
+import { personOf } from '../../../mind/approvals/people.ts';
 import { type Question, questionLine, questionsOf } from '../../../mind/approvals/question.ts';
 import type { CommandOf } from '../../../mind/domain/commands.ts';
 import { statusOf, waitsForPerson } from '../../../mind/domain/task.ts';
@@ -15,6 +16,7 @@ import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, text, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
 import { makeReady } from '../make-ready.ts';
+import { printToSign, type Signing, signAnswer, signedReason, signingIn } from '../sign-answer.ts';
 import { ignoreHangup, onStop } from '../signals.ts';
 
 type Decision = CommandOf<'step.answer'>['decision'];
@@ -23,14 +25,15 @@ export const run: CommandRun = (context) => answerStep(context, 'APPROVE');
 
 export async function answerStep(context: CommandContext, decision: Decision): Promise<number> {
   const { environment, out, args } = context;
-  const said = saidIn(context, decision);
+  const signing = signingIn(context);
+  const said = saidIn(context, decision, signing);
   const hangup = ignoreHangup();
   const project = locateProject(context.dir);
   const { top } = await readRepository(context.dir);
   const loaded = () => loadSettings(environment, { id: project.id, top });
   const real = { loaded, network: context.flags['network'] === true, checkout: top };
   let own: TaskId | null = null;
-  const opened = await openEngineDeps(environment, project, { real, own: () => own });
+  const opened = await openEngineDeps(environment, project, { real, own: (one) => one === own });
   try {
     const refused = (no: Rejection): number => {
       out.error(no.code, no.message);
@@ -43,13 +46,14 @@ export async function answerStep(context: CommandContext, decision: Decision): P
     const before = await viewTask(opened.store, project.id, task);
     const command = commandFor(before, args[1], said, decision);
     if (command.type === 'rejected') return refused(command);
-    const rejection = await send(context, project, opened, command);
+    const place = { project: project.id, top, view: before };
+    if (signing.by === 'print') return printToSign(context, place, command, signing.as);
+    const signed = await signAnswer(context, place, command, signing);
+    if ('code' in signed) return refused(signed);
+    const rejection = await send(context, project, opened, signed);
     if (rejection !== null) return refused(rejection);
     out.entry('task', `${task}: ${before.task.title}`);
-    out.entry(
-      '  answered',
-      `${command.step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'}${aboutText(command)}`,
-    );
+    out.entry('  answered', `${command.step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'}${aboutText(signed)}`);
     const after = await viewTask(opened.store, project.id, task);
     if (command.step === LANDING && before.task.closed !== null) return tellLanding(out, after);
     await prepare(context, opened, after);
@@ -61,9 +65,9 @@ export async function answerStep(context: CommandContext, decision: Decision): P
   }
 }
 
-/** An approval of a landing lands nothing by itself. */
+/** Approving a landing does not land anything yet. */
 function tellLanding(out: CommandContext['out'], { task, workflow }: TaskView): number {
-  const [open] = questionsOf(task, workflow);
+  const [open] = questionsOf(task, workflow, Date.now());
   const { id } = task;
   out.value({ task_id: id, about: task.landingAsk?.on.change_id ?? null, enough: open === undefined });
   out.line(
@@ -73,13 +77,13 @@ function tellLanding(out: CommandContext['out'], { task, workflow }: TaskView): 
   return open === undefined ? EXIT.done : EXIT.waiting;
 }
 
-type Said = { readonly of: string | null; readonly reason: string };
+type PersonAnswer = { readonly of: string | null; readonly reason: string };
 
-/** So many characters of an id say which one is meant. */
+/** The shortest prefix of an id that names it. */
 const LEAST = 7;
 
-function saidIn({ flags }: CommandContext, decision: Decision): Said {
-  const reason = text(flags['reason'])?.trim() ?? '';
+function saidIn({ flags }: CommandContext, decision: Decision, signing: Signing): PersonAnswer {
+  const reason = text(flags['reason'])?.trim() ?? signedReason(signing) ?? '';
   if (decision === 'REJECT' && reason === '')
     throw new UsageError('--reason is missing: say what is wrong, so that the next worker can be told');
   const of = text(flags['of'])?.trim().toLowerCase() ?? null;
@@ -88,27 +92,35 @@ function saidIn({ flags }: CommandContext, decision: Decision): Said {
   return { of, reason };
 }
 
-/** The answer, about exactly what the question is about now; the beginning of its id is enough. */
+/** The answer, tied to what the question is about now; a prefix of its id is enough. */
 function commandFor(
-  { task, workflow }: Pick<TaskView, 'task' | 'workflow'>,
+  { task, workflow, events }: TaskView,
   named: string | undefined,
-  { of, reason }: Said,
+  { of, reason }: PersonAnswer,
   decision: Decision,
 ): CommandOf<'step.answer'> | Rejection {
-  const questions = questionsOf(task, workflow);
+  const questions = questionsOf(task, workflow, Date.now());
   const [first] = questions;
   if (named === undefined && first === undefined)
-    return rejected('not_waiting', `task ${task.id} asks nobody: it is ${statusOf(task)}`);
+    return rejected('not_waiting', `task ${task.id} asks nobody: it is ${statusOf(task)}${lastAnswer(events)}`);
   if (named === undefined && questions.length > 1) return rejected('ambiguous_step', severalText(task.id, questions));
   const known = [...workflow.steps.keys(), ...(task.closed === null ? [] : [LANDING])];
   if (named !== undefined && !known.includes(named)) return rejected('unknown_step', noSuchStep(named, known));
-  // `human_approval` of a step is a step of its own behind it; a person may name either.
+  // `human_approval` of a step becomes a step after it; a person may name either.
   const meant =
     questions.find(({ step }) => step === named) ?? questions.find(({ step }) => step === `${named}-approval`);
   const step = (meant?.step ?? named ?? first?.step) as StepId;
   const id = questions.find((question) => question.step === step)?.about?.id;
   const about = of === null || id?.startsWith(of) === true ? id : of;
   return { type: 'step.answer', task: task.id, step, decision, reason, ...(about === undefined ? {} : { about }) };
+}
+
+/** Tells the second of two people who answer at once what the first one said. */
+function lastAnswer(events: TaskView['events']): string {
+  const last = events.findLast((event) => event.type === 'step.answered');
+  if (last?.type !== 'step.answered') return '';
+  const { by, decision, step } = last.data;
+  return ` (last answer: ${personOf(by)} ${decision === 'APPROVE' ? 'approved' : 'rejected'} ${step})`;
 }
 
 function noSuchStep(named: string, known: readonly string[]): string {
@@ -133,10 +145,10 @@ async function send(
   }
 }
 
-const aboutText = ({ about }: CommandOf<'step.answer'>): string =>
-  about === undefined ? '' : ` (about ${about.slice(0, 12)})`;
+const aboutText = ({ about, signed }: CommandOf<'step.answer'>): string =>
+  `${about === undefined ? '' : ` (about ${about.slice(0, 12)})`}${signed === undefined ? '' : `, signed by ${signed.as}`}`;
 
-/** The answer is on record. What follows may need a sandbox and CLIs. */
+/** The answer is recorded. What follows may need a sandbox and CLIs. */
 async function prepare(context: CommandContext, opened: Opened, { task, workflow }: TaskView): Promise<void> {
   if (task.spec.simulated === true || task.closed !== null || task.paused === true || waitsForPerson(task)) return;
   const clis = task.cli?.chain ?? task.open.flatMap((id) => [...(workflow.steps.get(id)?.cli ?? [])]);

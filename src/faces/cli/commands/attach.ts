@@ -1,13 +1,13 @@
-/** `supervisor attach [TASK]`: watches a task that another process works on. Leaving does not stop the task. */
+/** `supervisor attach [TASK]`: watches a task that another process drives. Leaving does not stop the task. */
 import { loadSettings } from '../../../app/config/files.ts';
 import { isPlainTerminal } from '../../../app/config/terminal.ts';
 import { followLog } from '../../../app/follow.ts';
 import { locateProject, openToRead, type ProjectAt } from '../../../app/open-store.ts';
-import { endOf, taskNow } from '../../../app/task-end.ts';
+import { endNow } from '../../../app/task-end.ts';
 import { findTask, NO_TASKS, newestTask, viewTask } from '../../../app/task-view.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
-import { taskStream } from '../../../mind/domain/stream-name.ts';
+import { BOARD, taskStream } from '../../../mind/domain/stream-name.ts';
 import { statusOf } from '../../../mind/domain/task.ts';
 import { liveView, watch } from '../../../mind/protocol/live-view.ts';
 import { readRepository } from '../../../os/git/repository.ts';
@@ -17,7 +17,7 @@ import { outputOf, reportEnd } from '../drive-task.ts';
 import { TaskProgress } from '../live/progress.ts';
 import { onStop } from '../signals.ts';
 
-/** A handover between two drivers takes less than this; after it, the task has no driver. */
+/** A handover between two drivers takes less; after this time the task has no driver. */
 const LEADERLESS_MS = 3_000;
 
 export const run: CommandRun = async (context) => {
@@ -63,7 +63,7 @@ async function attach(context: CommandContext, { project, store, task }: Attache
     hint: 'Ctrl-C leaves this view; the task goes on',
   });
   const stop = onStop(() => {});
-  let end = endOf(before.task);
+  let end = await endNow(store, project.id, task);
   let idleSince: number | null = null;
   try {
     while (end === null && !stop.signal.aborted) {
@@ -71,10 +71,9 @@ async function attach(context: CommandContext, { project, store, task }: Attache
         seen = events.at(-1)?.seq ?? seen;
         idleSince = null;
         progress.events(events);
-        const own = events.some((event) => event.stream === stream)
-          ? await taskNow(store, project.id, task)
-          : undefined;
-        end = own === undefined ? null : endOf(own);
+        // A halted project starts nothing, so its tasks stay as they are.
+        if (events.some((event) => event.stream === stream || event.stream === BOARD))
+          end = await endNow(store, project.id, task);
         return end === null ? 'go on' : 'done';
       };
       const followed = await followLog(store, project.id, seen, look, stop.signal);
@@ -92,7 +91,7 @@ async function attach(context: CommandContext, { project, store, task }: Attache
       out.error('nobody_drives', `no process works on task ${task}: \`supervisor resume ${task}\` goes on with it`);
       return EXIT.waiting;
     }
-    return await reportEnd(context, store, project.id, task);
+    return await reportEnd(context, store, await viewTask(store, project.id, task), end === 'halted');
   } finally {
     progress.close();
     stop.release();

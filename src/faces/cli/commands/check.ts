@@ -1,5 +1,5 @@
 /** `supervisor check`: every gate on HEAD, in the sandbox, without a worker. */
-import { type Checked, checkCommit } from '../../../app/check.ts';
+import { type CheckedCommit, checkCommit } from '../../../app/check.ts';
 import { loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
@@ -52,7 +52,7 @@ export const run: CommandRun = async (context) => {
   }
 };
 
-function show(out: CommandContext['out'], { gate, status, ended, red, ms, evidence }: Checked): void {
+function show(out: CommandContext['out'], { gate, status, ended, red, ms, evidence }: CheckedCommit): void {
   const took = formatDuration(ms);
   if (status === 'pass') {
     const isTried = /^exit code/.test(ended);

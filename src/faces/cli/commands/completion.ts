@@ -2,7 +2,7 @@
 import { GLOBAL_FLAGS } from '../args.ts';
 import { type CommandRun, type CommandSpec, EXIT, UsageError } from '../command.ts';
 
-/** The table is given: it names this file. */
+/** The table is an argument, because it names this file. */
 export const runWith =
   (commands: readonly CommandSpec[]): CommandRun =>
   async ({ args }) => {

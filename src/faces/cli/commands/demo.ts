@@ -1,4 +1,7 @@
-/** `supervisor demo`: a throw-away repository with a failing test, a worker that gets it wrong once, and the way to a commit. */
+/**
+ * `supervisor demo`: a throw-away repository with a failing test, a worker that gets it wrong once, and the way to a
+ * commit.
+ */
 import { chmodSync, cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -14,7 +17,7 @@ const TASK = 'make the greeting polite, also for a stranger';
 export const run: CommandRun = async (context) => {
   const { out, environment } = context;
   const dir = mkdtempSync(join(tmpdir(), 'supervisor-demo-'));
-  // A sandboxed user has to pass through.
+  // The sandbox's user has to pass through this directory.
   chmodSync(dir, 0o711);
   const inside: CommandContext = {
     ...context,
@@ -49,13 +52,13 @@ export const run: CommandRun = async (context) => {
   out.line();
   out.heading('The record, and that nobody has changed it since:');
   const proven = await verify({ ...inside, args: [], flags: {} });
-  // In a checkout it is on no PATH.
+  // In a checkout the program is not on PATH.
   const program =
     findProgram('supervisor', environment.path) === null ? join(packageRoot(), 'bin/supervisor') : 'supervisor';
   const command = `SUPERVISOR_HOME=${inside.environment.stateDir} ${program}`;
   out.line();
   out.heading('What next');
-  out.entry('  every fact   ', `${command} log --project ${inside.dir}`);
+  out.entry('  all events   ', `${command} log --project ${inside.dir}`);
   out.entry('  the task     ', `${command} show ${/t-[^-]+/.exec(branch)?.[0]} --project ${inside.dir}`);
   out.entry('  throw it away', `rm -rf ${dir}`);
   out.entry('  for real     ', `in a repository of yours: ${program} init, then ${program} run "…"`);

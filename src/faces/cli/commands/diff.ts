@@ -1,4 +1,4 @@
-/** `supervisor diff [TASK]`: what a task has changed, from git's objects alone. */
+/** `supervisor diff [TASK]`: what a task has changed, read from git's objects. */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { chosenTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
 import type { Candidate } from '../../../mind/domain/values.ts';
@@ -27,7 +27,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     }
     const candidate = isLanding ? (view.task.landingAsk?.on ?? null) : newestCandidate(view);
     if (candidate === null) {
-      out.error('no_candidate', `task ${task} has changed nothing: \`supervisor show ${task}\` tells how it stands`);
+      out.error('no_candidate', `task ${task} has changed nothing: \`supervisor show ${task}\` shows its state`);
       return EXIT.failed;
     }
     const { base, tree } = candidate;
@@ -49,7 +49,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   }
 };
 
-/** The accepted one, else the last that a worker produced. */
+/** The accepted candidate, else the last one that a worker produced. */
 function newestCandidate({ task, events }: TaskView): Candidate | null {
   if (task.candidate !== null) return task.candidate;
   const produced = events.findLast((event) => event.type === 'attempt.produced' && event.data.candidate !== null);

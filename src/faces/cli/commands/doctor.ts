@@ -1,4 +1,4 @@
-/** `supervisor doctor`: what is ready, what is not, and the command that fixes it. */
+/** `supervisor doctor`: what is ready, what is not, and how to fix it. */
 import { examine } from '../../../app/doctor.ts';
 import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
 import { tellSilence } from '../silence.ts';
@@ -21,7 +21,7 @@ export const run: CommandRun = async (context) => {
   return ready ? EXIT.done : EXIT.notReady;
 };
 
-/** One tiny task by a CLI of this machine, against a stand-in for its model: offline, and without a token spent. */
+/** Has an installed CLI do one tiny task against a stand-in for its model: offline, and without spending a token. */
 async function selfTest(context: CommandContext, cli: string): Promise<number> {
   const { out } = context;
   const { openSelfTest, SELFTEST } = await import('../../../app/selftest.ts');
@@ -39,7 +39,7 @@ async function selfTest(context: CommandContext, cli: string): Promise<number> {
   });
   const { requests, withKey } = test.seen();
   const version = test.version();
-  // Without a sandbox, or without the CLI, nothing was found out about it.
+  // Without a sandbox or the CLI, the test says nothing about it.
   if (version !== null && code !== EXIT.notReady && code !== EXIT.interrupted)
     rememberSelfTest(
       context.environment.stateDir,

@@ -1,12 +1,12 @@
 /** `supervisor export TASK`: the evidence of one task as one file that others can check. */
 import { createWriteStream, existsSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { evidenceOf } from '../../../app/export.ts';
+import { evidenceOf } from '../../../app/evidence/export.ts';
+import { signedBy } from '../../../app/evidence/signatures.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { redactorFor } from '../../../app/redactor.ts';
-import { signedBy } from '../../../app/signatures.ts';
 import { chosenTask, NO_TASKS, viewTask } from '../../../app/task-view.ts';
-import { bundleText, digestOf, headOf, signedText } from '../../../mind/bundle/format.ts';
+import { bundleText, digestOf, headOf, NAMESPACE, signedText } from '../../../mind/bundle/format.ts';
 import { userName } from '../../../os/machine/identity.ts';
 import { type CommandRun, EXIT, text } from '../command.ts';
 
@@ -37,7 +37,8 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const key = text(flags['sign']);
     const by = text(flags['as']) ?? userName();
     const agent = environment.variable('SSH_AUTH_SOCK');
-    const signature = key === undefined ? null : await signedBy({ key, by, agent }, signedText(digest, by));
+    const signature =
+      key === undefined ? null : await signedBy({ key, by, namespace: NAMESPACE, agent }, signedText(digest, by));
     if (typeof signature === 'string') {
       out.error('not_signed', signature);
       return EXIT.notReady;
@@ -48,7 +49,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     await finished(stream);
     out.value({ task_id: id, file, digest, members: members.length, signed_by: signature?.by ?? null });
     out.line(`✓ wrote ${file}: ${members.length} members, digest ${digest.slice(0, 16)}…`, 'good');
-    out.line(`Whoever gets it checks it with \`supervisor verify ${file}\`.`);
+    out.line(`Others check it with \`supervisor verify ${file}\`.`);
     return EXIT.done;
   } finally {
     await store.close();

@@ -1,4 +1,4 @@
-/** `supervisor gates`: which gates there are, what one runs, and whether each can fail at all. */
+/** `supervisor gates`: list gates, show one, or check that each of them can fail. */
 import { loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
@@ -41,14 +41,14 @@ async function open({ environment, dir }: CommandContext) {
   return { project, top, head, loaded, gates: loaded.settings.gates };
 }
 
-/** What will show, on each candidate, that the gate can still fail. */
+/** How each candidate will show that the gate can still fail. */
 const PROOF = {
   on: 'canary on',
   off: 'not proven: canary off',
   unknown: 'not proven: no canary (set ids, report or canary)',
 } as const;
 
-/** Gates that run nothing of the project have nothing to prove. */
+/** Gates that run no program of the project have nothing to prove. */
 function proofOf({
   kind,
   canary,

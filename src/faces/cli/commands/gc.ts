@@ -1,4 +1,4 @@
-/** `supervisor gc`: gives back space; facts are never removed. */
+/** `supervisor gc`: frees disk space; events are never removed. */
 import { existsSync } from 'node:fs';
 import { refuseDamaged } from '../../../app/check-log.ts';
 import { loadSettings } from '../../../app/config/files.ts';
@@ -9,9 +9,9 @@ import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 import { tellSilence } from '../silence.ts';
 
-/** Receipts answer senders that ask again; a week later nobody does. */
+/** Receipts answer senders who ask again; after a week nobody does. */
 const RECEIPT_DAYS = 7;
-/** So many are named; the rest is counted. */
+/** How many are listed; the rest is counted. */
 const SHOWN = 20;
 
 export const run: CommandRun = async (context) => {

@@ -9,6 +9,6 @@ export const run: CommandRun = (context) => {
   return sendToProject(context, { type: 'board.halt', reason, now }, () => {
     out.value({ status: 'halted', now });
     const running = now ? 'attempts under way are cut' : 'attempts under way may finish (`--now` cuts them)';
-    out.line(`the project is halted: nothing new starts, ${running}. \`supervisor resume\` sets it running again`);
+    out.line(`the project is halted: nothing new starts, ${running}. \`supervisor resume\` lets it run again`);
   });
 };

@@ -1,4 +1,4 @@
-/** `supervisor incidents`: what stopped and needs a person, with all that is needed to understand it, and four ways out. */
+/** `supervisor incidents`: what stopped and needs a person, what happened, and four ways to go on. */
 import { checkLog } from '../../../app/check-log.ts';
 import { damagesIn, incidentOfTask, type KeptIncident, openIncidents, resolveDamage } from '../../../app/incidents.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
@@ -70,7 +70,7 @@ async function show(context: CommandContext, named: string): Promise<number> {
   return EXIT.done;
 }
 
-/** Of the history that the file holds. */
+/** How much of the history in the file is printed. */
 const SHOWN = 20;
 
 async function resolve(context: CommandContext, named: string): Promise<number> {
@@ -103,7 +103,7 @@ async function resolve(context: CommandContext, named: string): Promise<number> 
       (id) => ({ type: 'task.resolve', task: id, how, notes: notes ?? '' }),
       done,
     );
-    // The file tells how it ended, too.
+    // The file records the result as well.
     if (code === EXIT.done) await find(context, task);
     return code;
   }
@@ -111,7 +111,7 @@ async function resolve(context: CommandContext, named: string): Promise<number> 
   return resume({ ...context, args: [task], flags: notes === undefined ? others : { ...others, say: notes } });
 }
 
-/** The task has not stopped: it waits for one of three words about what a gate found. */
+/** The task has not stopped: it waits for one of three answers about a gate's finding. */
 async function answerFinding(
   context: CommandContext,
   task: string,
@@ -126,7 +126,7 @@ async function answerFinding(
     context,
     rejected(
       'held',
-      `task ${task} waits for a word about a critical finding, which cannot be left open: \`supervisor resume ${task} --dismiss FINDING --reason "…"\` takes it back`,
+      `task ${task} waits for your decision about a critical finding, which cannot be left open: \`supervisor resume ${task} --dismiss FINDING --reason "…"\` takes it back`,
     ),
   );
 }

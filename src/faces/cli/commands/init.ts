@@ -1,4 +1,6 @@
-/** `supervisor init`: suggests how this repository is worked on and checked, and writes it down when a person agrees. */
+/**
+ * `supervisor init`: suggests how to work on this repository and check it, and writes the config if the user agrees.
+ */
 import { installedPacks, refuseExistingConfig, writeProjectConfig } from '../../../app/config/init-project.ts';
 import { readProjectFiles } from '../../../app/config/project-files.ts';
 import { surveyProject } from '../../../app/config/survey-project.ts';
@@ -31,7 +33,7 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
   if (flags['yes'] !== true && !canAsk(out.json)) {
     out.error(
       'confirm',
-      'nobody is there to be asked: run `supervisor init` on a terminal, or say --yes (nothing was written)',
+      'there is no terminal to ask on: run `supervisor init` on one, or pass --yes (nothing was written)',
     );
     return EXIT.waiting;
   }
@@ -41,15 +43,14 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
     return EXIT.failed;
   }
   const written = writeProjectConfig(top, configText(suggestion));
-  // Only what was written here is trusted; what somebody else put beside it has to be looked at.
+  // Trusts only what was written here; other files beside it have to be looked at.
   if (before === null) trust(environment, id, written, new Date());
   const file = `${written.folder}/config.yaml`;
   out.value({ project: id, file, trusted: before === null, ...suggestion });
   out.line(`✓ wrote ${file}${before === null ? ', and trusted it' : ''}`, 'good');
   if (before !== null)
     out.line('there are other files in .supervisor/: look at all of it with `supervisor trust`', 'note');
-  if (suggestion.gates.length === 0)
-    out.line('no gate is named in it yet: `supervisor run` will refuse until there is one', 'note');
+  if (suggestion.gates.length === 0) out.line('it has no gate yet: `supervisor run` refuses until you add one', 'note');
   else
     out.line(
       '`supervisor check` runs its gates on what is committed, `supervisor gates check` tries whether they can fail',
@@ -58,7 +59,7 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
   return EXIT.done;
 };
 
-/** Asks group by group. Null: the person does not want it written, or has left. */
+/** Asks group by group. Null if the user declines or leaves. */
 async function agreed(out: Output, suggestion: Suggestion): Promise<Suggestion | null> {
   using dialogue = new Dialogue();
   const usual = asSuggested(suggestion);
@@ -73,7 +74,7 @@ async function agreed(out: Output, suggestion: Suggestion): Promise<Suggestion |
   return (await dialogue.agree('Write .supervisor/config.yaml?')) === true ? chosen(suggestion, choice) : null;
 }
 
-/** Enter takes what is suggested; names take exactly those, also ones that were not. */
+/** Enter takes the suggestion; names take exactly those, even ones that were not suggested. */
 async function choose(
   out: Output,
   dialogue: Dialogue,

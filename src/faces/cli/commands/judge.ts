@@ -1,11 +1,11 @@
-/** `supervisor judge`: gates, findings and a verdict on a commit, a range, a branch, or what is not committed yet. */
+/** `supervisor judge`: gates, findings and a verdict on a commit, a range, a branch, or uncommitted files. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookAt, unready } from '../../../app/clis.ts';
 import { type Loaded, loadSettings } from '../../../app/config/files.ts';
-import { clearLeftovers, judge } from '../../../app/judge.ts';
-import type { ReviewAsk } from '../../../app/judge-reviews.ts';
-import { findTarget, NoTarget, type Target } from '../../../app/judge-target.ts';
+import { clearLeftovers, judge } from '../../../app/judge/judge.ts';
+import type { ReviewAsk } from '../../../app/judge/judge-reviews.ts';
+import { findTarget, type JudgeTarget, NoTarget } from '../../../app/judge/judge-target.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import { checkClis, clisFor } from '../../../app/request.ts';
@@ -42,7 +42,7 @@ export const run: CommandRun = async (context) => {
 
 type Reports = { readonly sarif: string | undefined; readonly junit: string | undefined };
 
-/** Asked before anything runs: a slip in a path would cost all of the gates. */
+/** Checked before anything runs: a mistyped path would waste a run of all gates. */
 function reportsAsked({ flags }: CommandContext): Reports {
   const reports = { sarif: text(flags['sarif']), junit: text(flags['junit']) };
   for (const [name, file] of Object.entries(reports)) {
@@ -119,7 +119,7 @@ async function judgementOf(context: CommandContext): Promise<Judgement | null> {
   }
 }
 
-function progressOf({ out }: CommandContext, { name, base }: Target): Parameters<typeof judge>[0]['progress'] {
+function progressOf({ out }: CommandContext, { name, base }: JudgeTarget): Parameters<typeof judge>[0]['progress'] {
   return {
     change: (changed) =>
       out.aside(
@@ -136,7 +136,7 @@ function progressOf({ out }: CommandContext, { name, base }: Target): Parameters
   };
 }
 
-async function targetOf({ args, flags }: CommandContext, repository: Repository): Promise<Target> {
+async function targetOf({ args, flags }: CommandContext, repository: Repository): Promise<JudgeTarget> {
   try {
     const gitDir = await ownGitDir(repository.top);
     return await findTarget({ ...repository, gitDir }, args[0], text(flags['onto']) ?? null);
@@ -160,7 +160,7 @@ function gatesAsked(all: readonly GateConfig[], names: readonly string[] | null)
   return names === null ? all : all.filter(({ name }) => names.includes(name));
 }
 
-/** Each role with the CLI that does it: the first that is ready and that no role before it has. */
+/** Pairs each role with a CLI: the first that is ready and not taken by an earlier role. */
 function reviewersAsked(
   { flags, environment }: CommandContext,
   project: ProjectAt,

@@ -1,4 +1,4 @@
-/** `supervisor limits`: every number that bounds the work, its unit, and who set it. */
+/** `supervisor limits`: every limit, its unit, and where it was set. */
 import { loadLimits, loadSettings } from '../../../app/config/files.ts';
 import { limitReports } from '../../../app/config/limits.ts';
 import { projectAt } from '../../../app/open-store.ts';

@@ -1,15 +1,17 @@
-/** `supervisor lines [BRANCH]`: the landing queue of each branch, what each task in it waits for, and what landed last. */
+/**
+ * `supervisor lines [BRANCH]`: the landing queue of each branch, what each task in it waits for, and what landed last.
+ */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { loadStream } from '../../../engine/loading.ts';
 import type { RowCursor, RowPage, Store } from '../../../engine/ports/store.ts';
-import type { ProjectId } from '../../../kernel/ids.ts';
-import type { Landing, Line } from '../../../mind/domain/line.ts';
+import type { ProjectId, TaskId } from '../../../kernel/ids.ts';
+import { companionsOf, type Landing, type Line } from '../../../mind/domain/line.ts';
 import { EMPTY_PROJECT } from '../../../mind/domain/project.ts';
 import { streamId } from '../../../mind/domain/stream-name.ts';
 import { type CommandRun, EXIT, text } from '../command.ts';
 import type { Output } from '../output.ts';
 
-/** So many of the tasks that left the queue are shown. */
+/** How many of the tasks that left the queue are shown. */
 const RECENT = 5;
 
 export const run: CommandRun = async ({ args, out, environment, dir }) => {
@@ -44,7 +46,7 @@ function reported({ name, head, stopped: red, queue, past }: Line) {
     stopped,
     queue: queue.map((landing, n) => ({
       task_id: landing.task,
-      state: placeText(landing, n),
+      state: placeText(queue, n),
       waits_for: waitsFor(queue, n, stopped !== null),
       since: landing.since,
     })),
@@ -59,8 +61,10 @@ const stateOf = ({ stopped, queue }: { readonly stopped: unknown; readonly queue
   stopped !== null ? 'stopped' : queue.length === 0 ? 'idle' : 'landing';
 
 /** In the words of a queue. */
-function placeText({ place }: Landing, index: number): string {
-  if (index > 0) return 'waiting';
+function placeText(queue: readonly Landing[], index: number): string {
+  const place = queue[index]?.place;
+  if (place === undefined) return 'waiting';
+  if (index > 0) return isInBatch(queue, index) ? placeText(queue, 0) : 'waiting';
   switch (place.at) {
     case 'moving':
       return place.candidate === null ? 'waiting' : 'landing';
@@ -72,9 +76,14 @@ function placeText({ place }: Landing, index: number): string {
   }
 }
 
+const isInBatch = (queue: readonly Landing[], index: number): boolean =>
+  index > 0 && companionsOf({ queue }).includes(queue[index]?.task as TaskId);
+
 function waitsFor(queue: readonly Landing[], index: number, isStopped: boolean): string {
   if (isStopped) return 'a person: the branch is red by itself';
   const landing = queue[index];
+  if (landing !== undefined && isInBatch(queue, index))
+    return `its batch, with task ${queue[0]?.task ?? ''}: ${waitsFor(queue, 0, false)}`;
   if (index > 0 || landing === undefined) return `task ${queue[index - 1]?.task ?? ''} before it`;
   const { place } = landing;
   switch (place.at) {
@@ -92,7 +101,7 @@ function waitsFor(queue: readonly Landing[], index: number, isStopped: boolean):
   }
 }
 
-/** How a task left the queue: `gate_failed` is told as what it was to the queue. */
+/** How a task left the queue; `gate_failed` is worded as the queue saw it. */
 function pastText(commit: string | null, code: string | null): string {
   if (commit !== null) return 'landed';
   return code === 'gate_failed' || code === null ? 'failed' : code;
@@ -105,7 +114,7 @@ function print(out: Output, line: Line): void {
   if (stopped !== null)
     out.entry('  stopped', `red by itself at ${stopped.head.slice(0, 12)} (gate ${stopped.gates.join(', ')})`, 'bad');
   for (const [n, landing] of queue.entries())
-    out.entry(`  ${landing.task}`, `${placeText(landing, n)}: waits for ${waitsFor(queue, n, stopped !== null)}`);
+    out.entry(`  ${landing.task}`, `${placeText(queue, n)}: waits for ${waitsFor(queue, n, stopped !== null)}`);
   for (const { task, commit, code } of past.slice(-RECENT).reverse())
     out.entry(
       `  ${task}`,
@@ -116,7 +125,7 @@ function print(out: Output, line: Line): void {
 
 const PAGE = 100;
 
-/** Every branch that tasks have landed on or wait for; the one that changed last comes first. */
+/** Every branch with tasks that landed or wait; latest change first. */
 async function readLines(store: Store, project: ProjectId): Promise<readonly Line[]> {
   const lines: Line[] = [];
   let after: RowCursor | null = null;

@@ -1,4 +1,4 @@
-/** `supervisor log`: every fact in order, for all tasks or one; `--follow` goes on with new ones. */
+/** `supervisor log`: every event in order, of all tasks or one; `--follow` continues with new ones. */
 import { followLog } from '../../../app/follow.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { findTask } from '../../../app/task-view.ts';
@@ -18,7 +18,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
   const project = locateProject(dir);
   const stop = onStop(() => {});
   let store = await openToRead(environment, project);
-  // With --follow: somebody may write the first event at any time.
+  // With --follow, the first event may come at any time.
   while (store === null && flags['follow'] === true && !stop.signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     store = await openToRead(environment, project);
@@ -57,7 +57,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
         },
         stop.signal,
       );
-      // Nobody drives at present; somebody may start at any time.
+      // No process drives at present; one may start at any time.
       if (ended === 'leaderless') await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return EXIT.done;
@@ -70,22 +70,25 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
 function afterOf(said: string | undefined): number | undefined {
   if (said === undefined) return undefined;
   if (/^\d{1,15}$/.test(said)) return Number(said);
-  throw new UsageError(`--after ${said}: the number of a fact is needed, as \`supervisor log\` prints it`);
+  throw new UsageError(`--after ${said}: needs the number of an event, as \`supervisor log\` prints it`);
 }
 
 type Part = {
-  /** Only events of this stream; null: all. */
+  /** Only events of this stream; null for all. */
   readonly stream: string | null;
-  /** Where the log ended when the look began. */
+  /** The end of the log when reading began. */
   readonly head: number;
   readonly limit: number | undefined;
   readonly after: number | undefined;
 };
 
-/** The wanted part of the log, read by index page by page: the end of a long log costs as much as that of a short one. */
+/**
+ * The wanted part of the log, read by index page by page, so that the end of a long log costs no more than that of a
+ * short one.
+ */
 async function* facts(store: Store, project: ProjectId, part: Part): AsyncGenerator<StoredEvent> {
   const { stream, head, limit = Number.POSITIVE_INFINITY, after } = part;
-  // Places are numbers in the log, or versions in the stream of one task.
+  // Places are numbers in the log, or versions in one task's stream.
   const end = stream === null ? head : ((await store.row(project, stream))?.version ?? 0);
   const read = (place: number, count: number) =>
     stream === null ? store.readLog(project, place, count) : store.readEvents(project, stream, place, count);

@@ -1,4 +1,4 @@
-/** `supervisor pack [TASK]`: exactly what a role would be sent, what each part of it costs, and what was left out. */
+/** `supervisor pack [TASK]`: exactly what a role would receive, the cost of each part, and what was left out. */
 import { lookAt, unready } from '../../../app/clis.ts';
 import { ConfigError } from '../../../app/config/config-error.ts';
 import { loadSettings } from '../../../app/config/files.ts';
@@ -17,7 +17,7 @@ import { tellSilence } from '../silence.ts';
 
 export const run: CommandRun = async (context) => {
   const { flags, out } = context;
-  using silence = tellSilence(out, 'choosing what the role would be shown …');
+  using silence = tellSilence(out, 'choosing context for the role …');
   const ask = await askOf(context);
   try {
     const other = text(flags['compare']);
@@ -52,7 +52,7 @@ async function askOf({ args, flags, dir, environment }: CommandContext): Promise
   const tools = findTools(environment, project);
   const ready = (cli: string) => unready(cli, lookAt(cli, loaded.settings, environment, tools));
   const clis = clisFor(role, { cli: list(flags['cli']), script: null, simulate: false }, { ...loaded, unready: ready });
-  // What was only played has no tree.
+  // A simulated task has no tree.
   const candidate = spec.simulated === true ? null : (task?.task.candidate ?? null);
   const base = candidate?.base ?? task?.task.base ?? line?.base;
   if (base === undefined) throw new ConfigError(`task ${said} has no commit to start from`);
@@ -77,7 +77,7 @@ const NO_TASK = '(no task was named)';
 
 type View = Awaited<ReturnType<typeof viewTask>>;
 
-/** Of the step that it stands at, or of its first one. */
+/** The role of the task's current step, or of its first one. */
 const roleOf = (view: View | null): string | undefined =>
   view === null ? undefined : view.workflow.steps.get(view.task.open[0] ?? view.workflow.initial[0] ?? '')?.role;
 
@@ -100,7 +100,7 @@ function document(ask: PackAsk, { factor, made }: Packs): object {
 
 type Made = Packs['made'][number];
 
-/** Beside the packet, which goes to stdout alone: `supervisor pack … > packet.md`. */
+/** Prints to stderr, because stdout holds the packet alone: `supervisor pack … > packet.md`. */
 function show({ out }: CommandContext, ask: PackAsk, { context }: Made, { factor }: Packs): void {
   const { packed, budget, tokens } = context;
   const report = explainPack(packed);

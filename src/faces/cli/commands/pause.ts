@@ -1,4 +1,6 @@
-/** `supervisor pause TASK`: stops a task until `supervisor resume TASK`. `pause --all` is another spelling of `halt`. */
+/**
+ * `supervisor pause TASK`: stops a task until `supervisor resume TASK`. `pause --all` is another spelling of `halt`.
+ */
 import { type CommandRun, text, UsageError } from '../command.ts';
 import { sendToTask } from '../send-to-task.ts';
 import { run as halt } from './halt.ts';

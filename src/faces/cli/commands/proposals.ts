@@ -1,4 +1,4 @@
-/** `supervisor proposals`: what models proposed, what each would do, and the operator's yes or no. */
+/** `supervisor proposals`: what models proposed, what each would do, and the operator's answer. */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { findProposal, openProposals, type ProposalView } from '../../../app/proposals.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -44,7 +44,7 @@ async function show(context: CommandContext, named: string): Promise<number> {
   out.entry('  proposed by', `${by}, ${new Date(made_at).toISOString()}`);
   out.entry('  command', JSON.stringify(command));
   for (const fact of would) out.entry('  would do', fact);
-  if (stale === null && would.length === 0) out.entry('  would do', 'nothing: it is so already');
+  if (stale === null && would.length === 0) out.entry('  would do', 'nothing: this is the case already');
   if (stale !== null) out.entry('  cannot be carried out', stale, 'bad');
   if (stale === null) out.entry('  yes', `supervisor proposals accept ${proposal}`);
   out.entry('  no', `supervisor proposals reject ${proposal} --reason "…"`);
@@ -69,7 +69,7 @@ async function answer(context: CommandContext, verb: 'accept' | 'reject', named:
       const task = found.command['type'] === 'task.create' ? found.command['task'] : undefined;
       if (verb === 'accept' && typeof task === 'string') out.entry('  next', `supervisor resume ${task}`);
     },
-    // Somebody else was quicker between our look and our word: the log tells who.
+    // Another process decided between our look and our answer; the log says who.
     async (no) => {
       const told = await refusal(no);
       return 'code' in told ? told : no;

@@ -1,4 +1,6 @@
-/** `supervisor pull open|sync TASK`: a draft pull request of a task's branch, and what people and checks say of it. */
+/**
+ * `supervisor pull open|sync TASK`: opens a draft pull request for a task's branch, or fetches its comments and checks.
+ */
 import { loadSettings } from '../../../app/config/files.ts';
 import { sendCommand } from '../../../app/drive.ts';
 import { type Opened, openEngineDeps } from '../../../app/open.ts';
@@ -56,7 +58,7 @@ export const run: CommandRun = async (context) => {
   }
 };
 
-/** One pull request per branch: one that is there is found, not made again. */
+/** One pull request per branch: an existing one is reused. */
 async function open(pull: Pull): Promise<number | Rejection> {
   const { context, view, branch, commit, forge } = pull;
   const { out } = context;
@@ -120,7 +122,7 @@ async function sync(pull: Pull): Promise<number | Rejection> {
   return type === 'merged' ? EXIT.done : EXIT.waiting;
 }
 
-/** Answers the step that waits for the word of the forge about this very change, and no other. */
+/** Answers only the step that waits for the forge's result on this change. */
 async function answer(
   { context, project, opened, view }: Pull,
   asks: 'pull_request' | 'approval',

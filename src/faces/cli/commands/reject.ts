@@ -1,4 +1,4 @@
-/** `supervisor reject TASK [STEP] --reason TEXT`: the no to a step that waits for a person. */
+/** `supervisor reject TASK [STEP] --reason TEXT`: rejects a step that waits for a person. */
 import type { CommandRun } from '../command.ts';
 import { answerStep } from './approve.ts';
 

@@ -1,4 +1,6 @@
-/** `supervisor resume TASK`: goes on with a task that was paused, stopped, failed or escalated. Without TASK: with the project. */
+/**
+ * `supervisor resume TASK`: continues a task that was paused, stopped, failed or escalated. Without TASK: the project.
+ */
 import { type Loaded, loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
@@ -23,7 +25,7 @@ import { READING, tellSilence } from '../silence.ts';
 
 export const run: CommandRun = (context) => (context.args.length === 0 ? resumeProject(context) : resumeTask(context));
 
-/** Sets a halted project running. It drives nothing by itself: whoever works on the project goes on. */
+/** Resumes a halted project. It drives nothing itself: the processes that work on the project go on. */
 function resumeProject(context: CommandContext): Promise<number> {
   const { out, flags } = context;
   const flag = TASK_FLAGS.find((name) => flags[name] !== undefined);
@@ -49,7 +51,7 @@ const resumeTask: CommandRun = async (context) => {
   const network = context.flags['network'] === true;
   const real = { loaded, network, checkout: place.top };
   let own: TaskId | null = null;
-  const opened = await openEngineDeps(environment, project, { script, real, own: () => own });
+  const opened = await openEngineDeps(environment, project, { script, real, own: (one) => one === own });
   try {
     if (!(await opened.store.knows(project.id))) {
       out.error(NO_TASKS.code, NO_TASKS.message);
@@ -78,7 +80,7 @@ const resumeTask: CommandRun = async (context) => {
       out.entry('  goes on with', line);
     }
     const simulated = before.spec.simulated === true;
-    // Also for a task that is done: what a killed process left is cleared up.
+    // Also for a finished task, to clean up what a killed process left.
     const made = simulated ? null : await opened.real();
     if (made !== null && before.closed?.status !== 'accepted') {
       if (added.cli !== undefined) checkChosen(added.cli, view, loaded(), script ?? scriptOfTask(before));
@@ -91,7 +93,7 @@ const resumeTask: CommandRun = async (context) => {
     const { limits } = simulated ? loadLimits(environment, said) : loadSettings(environment, place, said);
     const isMore = Object.keys(added).length > 0 || dismissed !== null;
     const command =
-      reopen || paused === true || isMore || before.closed?.status === 'cancelled'
+      reopen || paused === true || isMore || before.taken !== undefined || before.closed?.status === 'cancelled'
         ? { type: 'task.resume' as const, task, reason: 'by the operator', ...added, ...dismissed }
         : context.flags['wake'] === true
           ? { type: 'task.resume' as const, task, reason: 'by the operator', wake: true as const }
@@ -103,7 +105,7 @@ const resumeTask: CommandRun = async (context) => {
   }
 };
 
-/** What the operator adds to the task. */
+/** What the operator adds to the task's text. */
 function additionOf(
   { flags }: CommandContext,
   top: string,
@@ -122,12 +124,12 @@ function additionOf(
   };
 }
 
-/** The reason stays on record: a dismissal without one could not be understood later. */
+/** The reason is recorded: without one nobody could understand the dismissal later. */
 function dismissalOf({ flags }: CommandContext): Required<Pick<CommandOf<'task.resume'>, 'dismiss' | 'reason'>> | null {
   const dismiss = list(flags['dismiss']);
   const reason = text(flags['reason'])?.trim() ?? '';
   if (dismiss === null) {
-    if (reason !== '') throw new UsageError('--reason says why a finding is dismissed: name it with --dismiss');
+    if (reason !== '') throw new UsageError('--reason needs --dismiss: name the finding');
     return null;
   }
   if (reason === '') throw new UsageError('--reason is missing: say why the finding does not count');
@@ -147,11 +149,11 @@ function checkChosen(
     checkClis(step, told.roles.get(step.role), clis, { script }, { settings });
 }
 
-/** Who the steps that are still open may need. */
+/** The CLIs that open steps may need. */
 const clisOf = (workflow: Workflow, task: Task): string[] =>
   task.open.flatMap((id) => [...(workflow.steps.get(id)?.cli ?? [])]);
 
-/** What will be done again, before it starts: a person may think better of it. */
+/** Shows what will be repeated, before it starts, so that the user can change their mind. */
 function goesOnWith(
   task: Task,
   project: Project,

@@ -1,4 +1,6 @@
-/** `supervisor retry TASK`: once more, whatever keeps the task from it: it has failed, asks whether to try again, or waits for its time. */
+/**
+ * `supervisor retry TASK`: tries once more, whether the task failed, asks whether to try again, or waits for its time.
+ */
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { findTask, NO_TASKS, viewTask } from '../../../app/task-view.ts';
 import { type Rejection, rejected } from '../../../kernel/result.ts';
@@ -40,5 +42,5 @@ function wayFor(task: Task): Way | Rejection {
   if (places.some((place) => place.at === 'waiting' && (place.asks === 'failure' || place.asks === 'rounds')))
     return 'yes';
   if (places.some(({ at }) => at === 'parked')) return 'wake';
-  return rejected('nothing_to_retry', `task ${task.id} is ${status}: nothing of it failed and waits to be tried again`);
+  return rejected('nothing_to_retry', `task ${task.id} is ${status}: it has nothing to retry`);
 }

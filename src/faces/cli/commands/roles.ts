@@ -1,4 +1,4 @@
-/** `supervisor roles`: which roles there are, what one is made of, whether a file is right, where each value comes from. */
+/** `supervisor roles`: lists roles, shows one, checks a file, or explains where each value comes from. */
 import { resolve } from 'node:path';
 import type { RoleEntry } from '../../../app/config/role-layers.ts';
 import { loadRoles, loadRolesWith, type Roles } from '../../../app/config/roles.ts';
@@ -25,7 +25,7 @@ export const run: CommandRun = async (context) => {
   }
   const meant = nearest(action, ACTIONS);
   throw new UsageError(
-    `roles can not ${JSON.stringify(action)}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${ACTIONS.join(', ')})`,
+    `roles cannot ${JSON.stringify(action)}${meant === null ? '' : `, did you mean ${meant}?`} (known: ${ACTIONS.join(', ')})`,
   );
 };
 
@@ -34,7 +34,7 @@ const open = async ({ environment, dir }: CommandContext) => {
   return { roles: loadRoles(environment, files, clis), packs };
 };
 
-/** What a program reads about one role of many. */
+/** One role in a list, for programs. */
 type Row = RoleEntry & {
   readonly description: string | null;
   readonly extends: string | null;
@@ -83,7 +83,7 @@ async function list(context: CommandContext): Promise<number> {
   return EXIT.done;
 }
 
-/** What is nearest comes first, then the packs that are of use here. */
+/** Nearest layer first, then the packs that are useful here. */
 function groups(rows: readonly Row[], packs: readonly string[]): [string, Row[]][] {
   const titles = { project: 'Of this project', user: 'Your own', 'built-in': 'Built in' } as const;
   const own = (['project', 'user', 'built-in'] as const).map((layer): [string, Row[]] => [
@@ -187,6 +187,6 @@ async function validate(context: CommandContext, file: string | undefined): Prom
 function report(out: Output, count: number, bad: readonly { readonly problem: string | null }[]): void {
   for (const { problem } of bad) out.line(`✗ ${problem}`, 'bad');
   const right = count - bad.length;
-  if (bad.length === 0) out.line(count === 1 ? '✓ the role is right' : `✓ all ${count} roles are right`, 'good');
+  if (bad.length === 0) out.line(count === 1 ? '✓ the role is valid' : `✓ all ${count} roles are valid`, 'good');
   else out.line(`${bad.length} of ${count} ${count === 1 ? 'role is' : 'roles are'} wrong, ${right} right`, 'note');
 }

@@ -1,4 +1,4 @@
-/** `supervisor run "TEXT"`: one task now. */
+/** `supervisor run "TEXT"`: runs one task now. */
 import { lookAt, unready } from '../../../app/clis.ts';
 import { loadScript, loadSettings } from '../../../app/config/files.ts';
 import { detachDriver } from '../../../app/detach.ts';
@@ -8,13 +8,15 @@ import { CliRefused } from '../../../app/not-ready.ts';
 import { type Opened, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import type { RealHands } from '../../../app/real-hands.ts';
-import { type Asked, type Ground, requestOf } from '../../../app/request.ts';
+import { type Ground, type RunRequest, requestOf } from '../../../app/request.ts';
 import { findTools } from '../../../app/tools.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
+import { nearest } from '../../../kernel/nearest.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import type { Settings } from '../../../mind/config/project-config.ts';
 import type { Command, CommandOf } from '../../../mind/domain/commands.ts';
 import { playedOnly } from '../../../mind/workers/script.ts';
+import { clisIn, compileWorkflow } from '../../../mind/workflows/workflow.ts';
 import { type Repository, readRepository } from '../../../os/git/repository.ts';
 import { systemChance } from '../../../os/machine/clock.ts';
 import { type CommandContext, type CommandRun, EXIT, list, text, texts, UsageError } from '../command.ts';
@@ -42,11 +44,11 @@ export const run: CommandRun = async (context) => {
     maxSteps: limits.max_steps,
     gates: asked.noGates ? null : gateNames(asked, settings),
   });
-  // Read here once for all attempts: a mistake in them is told before anything is started.
+  // Reads all templates once, to report mistakes before anything starts.
   if (!asked.simulate) told.templates();
   const task = systemChance.id('t') as TaskId;
   const tools = findTools(environment, project);
-  // CLIs that are installed, and turned out not to work.
+  // Installed CLIs that turned out not to work.
   const refused = new Map<string, string>();
   const left = new Set<string>();
   const ground: Ground = {
@@ -67,12 +69,12 @@ export const run: CommandRun = async (context) => {
     },
   };
   tellPlayedOnly(context, asked);
-  const first = await requestOf(asked, ground, task);
+  const first = tellUnplayed(context, asked, await requestOf(asked, ground, task));
   const missing = await missingFile(first.spec.files, { repository, base: first.base, line: first.onto });
   if (missing !== null) throw new UsageError(missing);
   const network = flags['network'] === true;
   const opened = await openEngineDeps(environment, project, {
-    own: () => task,
+    own: (one) => one === task,
     real: { loaded: () => ({ settings, told }), network, checkout: repository.top },
   });
   try {
@@ -96,31 +98,32 @@ export const run: CommandRun = async (context) => {
   }
 };
 
-/** All that a workflow may name: gates of the config, and those of the command line. */
-function gateNames({ gates, simulate }: Asked, settings: Settings): string[] | null {
+/** All gates that a workflow may name: those of the config and of the command line. */
+function gateNames({ gates, simulate }: RunRequest, settings: Settings): string[] | null {
   if (simulate && settings.gates.length === 0) return null;
   return [...settings.gates.map(({ name }) => name), ...(gates ?? []).map((gate) => gate.split('=', 1)[0] as string)];
 }
 
 type Starting = {
-  readonly asked: Asked;
+  readonly asked: RunRequest;
   readonly ground: Ground;
-  /** CLIs that turned out not to work, with the reason; this adds to it. */
+  /** CLIs that turned out not to work, with the reason; this function adds to it. */
   readonly refused: Map<string, string>;
   readonly first: CommandOf<'task.create'>;
-  /** Ended before anything else tells of its own work. */
+  /** Ended before other work prints its own messages. */
   readonly silence: Silence;
 };
 
-/** The request whose CLIs work. If nobody chose them, one that does not work is replaced by the next. */
+/** The request with working CLIs. If nobody chose them, one that does not work is replaced by the next. */
 async function ready(context: CommandContext, real: RealHands, starting: Starting): Promise<CommandOf<'task.create'>> {
   const { asked, ground, refused, first } = starting;
   await tellUncommitted(context, real, ground.repository, first);
   starting.silence.end();
   for (let request = first; ; ) {
-    const clis = request.workflow.steps.flatMap((step) => step.cli ?? []);
+    const clis = clisIn(request.workflow);
     try {
-      await makeReady(context, real, { clis, base: request.base ?? '', unsafe: asked.unsafe });
+      const gates = gatesOfConfig(request);
+      await makeReady(context, real, { clis, base: request.base ?? '', unsafe: asked.unsafe, gates });
       return request;
     } catch (error) {
       if (!(error instanceof CliRefused) || asked.cli !== null || refused.has(error.cli)) throw error;
@@ -130,7 +133,16 @@ async function ready(context: CommandContext, real: RealHands, starting: Startin
   }
 }
 
-/** A worker starts from a commit: what is only in the checkout it does not see. */
+/** Only blocking gates; gates of the command line are the operator's own. */
+function gatesOfConfig({ workflow, spec }: CommandOf<'task.create'>): string[] {
+  const own = new Set((spec.gates ?? []).map(({ name }) => name));
+  const named = workflow.steps.flatMap(({ gates = [] }) =>
+    gates.flatMap((one) => (typeof one === 'string' ? [one] : one.blocking === false ? [] : [one.name])),
+  );
+  return named.filter((name) => !own.has(name));
+}
+
+/** A worker starts from a commit, so it does not see uncommitted changes. */
 async function tellUncommitted(
   { out }: CommandContext,
   { workspaces }: RealHands,
@@ -146,8 +158,8 @@ async function tellUncommitted(
 
 const MOST_NAMED = 10;
 
-/** A script that was written for a simulation would be done without a word. */
-function tellPlayedOnly({ out }: CommandContext, { script, simulate }: Asked): void {
+/** Warns that a script written for a simulation would do real work here. */
+function tellPlayedOnly({ out }: CommandContext, { script, simulate }: RunRequest): void {
   const fields = script === null || simulate ? [] : playedOnly(script);
   if (fields.length === 0) return;
   const shown = fields.slice(0, MOST_NAMED).join(', ');
@@ -158,7 +170,31 @@ function tellPlayedOnly({ out }: CommandContext, { script, simulate }: Asked): v
   out.aside(`without --simulate these fields of the script mean nothing: ${shown}${more}${review}`);
 }
 
-/** The task is made here, so that a refusal is told; a process of its own then drives it. */
+/**
+ * A script entry for a step that the workflow lacks is never played: the name is misspelt, or stands for several steps.
+ */
+function tellUnplayed<R extends CommandOf<'task.create'>>(
+  { out }: CommandContext,
+  { script }: RunRequest,
+  request: R,
+): R {
+  const { workflow } = request;
+  const known = [...compileWorkflow(workflow).steps.keys()];
+  const named = script === null ? [] : Object.keys({ ...script.steps, ...script.people });
+  for (const name of named.filter((one) => !known.includes(one)).slice(0, MOST_NAMED)) {
+    const meant = nearest(name, known);
+    const hint = meant === null ? `its steps are ${known.join(', ')}` : `did you mean ${meant}?`;
+    out.aside(
+      `the script plays step ${terminalLine(name, 60)}, which workflow ${workflow.name} does not have: ${hint}`,
+    );
+  }
+  const joins = workflow.steps.filter(({ id, kind }) => kind === 'join' && script?.steps[id] !== undefined);
+  for (const { id, needs = [] } of joins)
+    out.aside(`the script plays step ${id}, which only weighs answers: play ${needs.join(', ')} instead`);
+  return request;
+}
+
+/** Creates the task here, so that a refusal is printed; a separate process then drives it. */
 async function detach(
   { environment, out, flags }: CommandContext,
   project: ProjectAt,
@@ -180,22 +216,22 @@ async function detach(
   return EXIT.done;
 }
 
-/** A choice of the config that is not followed is told, with the reason. */
+/** Reports a CLI of the config that is skipped, with the reason. */
 function tellPassedOver(
   { out }: CommandContext,
   chosen: readonly string[],
   { workflow }: Pick<CommandOf<'task.create'>, 'workflow'>,
   unready: (cli: string) => string | null,
 ): void {
-  const taken = new Set(workflow.steps.flatMap((step) => step.cli ?? []));
+  const taken = new Set(clisIn(workflow));
   for (const cli of new Set(chosen)) {
     const why = taken.has(cli) || cli === 'scripted' ? null : unready(cli);
     if (why !== null) out.aside(`passed over: ${why}`);
   }
 }
 
-/** The command line alone: nothing is looked at yet. */
-function askedOf({ flags }: CommandContext, what: string): Asked {
+/** Reads the command line only. */
+function askedOf({ flags }: CommandContext, what: string): RunRequest {
   const noGates = flags['no-gates'] === true;
   const gates = texts(flags['gate']);
   if (noGates && gates !== null) throw new UsageError('--gate and --no-gates contradict each other');
@@ -216,10 +252,10 @@ function askedOf({ flags }: CommandContext, what: string): Asked {
   };
 }
 
-function redBaseOf(flags: CommandContext['flags'], noGates: boolean): Asked['redBase'] {
+function redBaseOf(flags: CommandContext['flags'], noGates: boolean): RunRequest['redBase'] {
   const [fix, keep] = [flags['fix-base'] === true, flags['keep-red'] === true];
   if (fix && keep) throw new UsageError('--fix-base and --keep-red contradict each other');
   if ((fix || keep) && noGates)
-    throw new UsageError(`--no-gates runs no test: --${fix ? 'fix-base' : 'keep-red'} has nothing to speak about`);
+    throw new UsageError(`--no-gates runs no test: --${fix ? 'fix-base' : 'keep-red'} has no effect`);
   return fix ? 'fix' : keep ? 'keep' : null;
 }

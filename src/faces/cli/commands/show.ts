@@ -1,4 +1,4 @@
-/** `supervisor show TASK`: one task, whole. */
+/** `supervisor show TASK`: everything about one task. */
 import { writeFileSync } from 'node:fs';
 
 import type { Environment } from '../../../app/config/environment.ts';
@@ -11,11 +11,12 @@ import { chosenTask, NO_TASKS, redTests, type TaskView, viewTask } from '../../.
 import { transcriptPath } from '../../../app/transcripts.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
+import { takenText } from '../../../mind/approvals/taken-text.ts';
 import { waitsForPerson } from '../../../mind/domain/task.ts';
 import type { Feedback } from '../../../mind/feedback/document.ts';
 import { feedbackMarkdown, fenced } from '../../../mind/feedback/markdown.ts';
 import { pathOf } from '../../../mind/protocol/path-text.ts';
-import { type AttemptReport, type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
+import { type ReportedAttempt, type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import { readTextFile } from '../../../os/files/text-file.ts';
 import { readRepository } from '../../../os/git/repository.ts';
@@ -59,7 +60,7 @@ export const run: CommandRun = async (context) => {
     out.value({ ...report, spec: view.task.spec, waits_for: waits, feedback, ...(texts === null ? {} : { texts }) });
     if (texts !== null) {
       if (texts.length === 0)
-        out.line(`nothing of that kind is recorded for ${id}: \`supervisor show ${id}\` tells how it stands`, 'note');
+        out.line(`nothing of that kind is recorded for ${id}: \`supervisor show ${id}\` shows its state`, 'note');
       for (const { title, text } of texts) {
         out.heading(`── ${title}`);
         out.line(text.trimEnd());
@@ -70,7 +71,10 @@ export const run: CommandRun = async (context) => {
     const details = () => {
       for (const step of report.steps)
         for (const one of step.history)
-          if (one.class !== 'ok') out.entry('  attempt       ', `${step.id} ${attemptText(one)}`);
+          if (one.class !== 'ok' || one.by !== undefined)
+            out.entry('  attempt       ', `${step.id} ${attemptText(one)}`);
+      const { taken } = view.task;
+      if (taken !== undefined) out.entry('  taken         ', takenText(id, taken), 'note');
       for (const line of waits) out.entry('  waits for     ', line, 'note');
       for (const [step, { feedback }] of view.task.steps)
         if (feedback !== null) out.entry('  feedback      ', `${step}: ${feedback}`);
@@ -92,7 +96,10 @@ export const run: CommandRun = async (context) => {
   }
 };
 
-/** Why attempts were sent back, with what is protected now; a config that cannot be read is another command's business. */
+/**
+ * Why attempts were sent back, using the paths that are protected now; an unreadable config is reported by other
+ * commands.
+ */
 async function feedbackOn(
   { environment, dir }: Pick<CommandContext, 'environment' | 'dir'>,
   view: TaskView,
@@ -112,12 +119,12 @@ function waitsOf(
   { driven, running }: { readonly driven: boolean; readonly running: boolean },
 ): string[] {
   const alone = status === 'waiting' && !driven && !waitsForPerson(task);
-  // An attempt that was killed ends by itself no more.
+  // A killed attempt does not end by itself.
   const waits = running && !driven ? [] : waitsFor(project, task, Date.now());
   return [...(alone ? [`\`supervisor resume ${id}\`: no process works on it`] : []), ...waits];
 }
 
-/** After a kill the log still says that an attempt is running; without a process it only waits for one. */
+/** After a kill the log still says that an attempt is running; in fact it waits for a process. */
 function withoutDriver(report: RunReport): RunReport {
   if (report.status !== 'running' && report.status !== 'waiting') return report;
   const steps = report.steps.map((step) =>
@@ -126,13 +133,13 @@ function withoutDriver(report: RunReport): RunReport {
   return { ...report, status: 'waiting', steps };
 }
 
-/** An attempt that did not succeed, or has not yet: who, how it ended, what it cost. */
-function attemptText({ attempt, cli, class: outcome, category, cost }: AttemptReport): string {
+/** An attempt that did not succeed, or not yet: its CLI, its end, its cost. */
+function attemptText({ attempt, cli, by = cli, class: outcome, category, cost }: ReportedAttempt): string {
   const end = outcome === null ? 'did not end' : `${outcome}${category === null ? '' : ` (${category})`}`;
-  return `${attempt} by ${cli}: ${end}, cost ${cost.usd === null ? 'unknown' : `${cost.usd.toFixed(4)} USD`}`;
+  return `${attempt} by ${by}: ${end}, cost ${cost.usd === null ? 'unknown' : `${cost.usd.toFixed(4)} USD`}`;
 }
 
-/** What the workers printed, as far as it is still there; a live one can be followed with `tail -f` at the path shown. */
+/** What the workers printed, if it still exists; follow a live one with `tail -f` at the printed path. */
 function transcripts(environment: Environment, project: ProjectId, { task, events }: TaskView): Named[] {
   return events.flatMap((event) => {
     if (event.type !== 'attempt.started') return [];
@@ -143,17 +150,17 @@ function transcripts(environment: Environment, project: ProjectId, { task, event
   });
 }
 
-/** Twice the cap: marks and what was left out count too. */
+/** Twice the cap, because marks and notes about omitted text count too. */
 const MAX_TRANSCRIPT = 32 << 20;
 
-/** Its hash is in the record of the attempt. */
+/** The record of the attempt holds its hash. */
 async function packetOf(store: Store, record: BlobHash | null): Promise<BlobHash | null> {
   const blob = record === null ? null : await store.blob(record);
   if (blob?.type !== 'content') return null;
   return (/"packet":"([0-9a-f]{64})"/.exec(blob.content)?.[1] as BlobHash | undefined) ?? null;
 }
 
-/** A record is one line of JSON; people read several. */
+/** A record is one line of JSON; this prints it in several. */
 function readable(text: string): string {
   if (!text.startsWith('{"version":')) return text;
   try {
@@ -165,7 +172,7 @@ function readable(text: string): string {
 
 type Named = { readonly title: string; readonly text: string };
 
-/** What gates found or workers said, attempt by attempt, oldest first; null when nobody asked for it. */
+/** Texts of gates or workers, attempt by attempt, oldest first; null if not requested. */
 async function textsOf(
   store: Store,
   { events }: TaskView,

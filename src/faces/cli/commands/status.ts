@@ -1,4 +1,4 @@
-/** `supervisor status`: reads a page of the projection and little more, so it is quick and never in anybody's way. */
+/** `supervisor status`: reads little more than one page of the projection, so it is quick and blocks nobody. */
 import { haltRequested, type ProjectOf, projectDir } from '../../../app/halt-request.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import type { RowCursor, RowPage, Store } from '../../../engine/ports/store.ts';
@@ -9,13 +9,13 @@ import type { TaskStatus } from '../../../mind/domain/values.ts';
 import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command.ts';
 import { heldBack, printHalted, printHeld, REQUESTED } from '../held-back.ts';
 import type { Output } from '../output.ts';
-import type { Asked } from '../waits.ts';
+import type { TaskQuestion } from '../waits.ts';
 
 /** How many tasks are shown without -n. */
 const PAGE = 20;
 /** How many are read at once for --all. */
 const ALL_PAGE = 500;
-/** Of how many waiting tasks the reason is looked up. */
+/** Explains the wait of at most this many tasks. */
 const EXPLAINED = 20;
 
 export const run: CommandRun = async ({ flags, out, environment, dir }) => {
@@ -49,8 +49,10 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
       const page = await pageAt(store, project.id, place, limit);
       const tasks = page.tasks.map((task) => asItStands(task, running));
       const waits = await waitsOf(store, project.id, tasks, { stopped, now, most: EXPLAINED - count });
-      // What a person is asked was said at the top.
-      for (const task of tasks) printTask(out, task, isAsked.has(task.task_id) ? [] : (waits.get(task.task_id) ?? []));
+      // Open questions are printed at the top.
+      const takenText = await takenTextFor(tasks);
+      for (const task of tasks)
+        printTask(out, task, isAsked.has(task.task_id) ? [] : (waits.get(task.task_id) ?? []), takenText);
       if (out.json)
         for (const { created_at: _, ...task } of tasks)
           shown.push({ ...task, waits_for: waits.get(task.task_id) ?? [] });
@@ -92,8 +94,8 @@ function nothingYet(out: Output, of: ProjectOf): number {
   return EXIT.done;
 }
 
-/** What waits for a person, the oldest task first. The mind is loaded only if some task asks. */
-async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
+/** Tasks that wait for a person, oldest first. Loads the mind only if there are any. */
+async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<TaskQuestion[]> {
   return [
     ...(await askedByTasks(store, id)),
     ...(await incidentsNow(store, id, counts)),
@@ -101,8 +103,8 @@ async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string,
   ];
 }
 
-/** Incidents that nobody has resolved: the newest first, as far as a page shows them. */
-async function incidentsNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked[]> {
+/** Unresolved incidents, newest first, as many as fit a page. */
+async function incidentsNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<TaskQuestion[]> {
   const status = ['escalated', 'blocked'];
   if (status.every((one) => (counts.get(one) ?? 0) === 0)) return [];
   const { rows } = await store.rows(id, { kind: 'task', status, limit: EXPLAINED });
@@ -113,7 +115,7 @@ async function incidentsNow(store: Store, id: ProjectId, counts: ReadonlyMap<str
   });
 }
 
-async function proposed(store: Store, id: ProjectId): Promise<Asked[]> {
+async function proposed(store: Store, id: ProjectId): Promise<TaskQuestion[]> {
   if ((await store.countRows(id, 'proposal')).size === 0) return [];
   const { proposedNow } = await import('../../../app/proposals.ts');
   return (await proposedNow(store, id)).map(({ proposal, text, by }) => ({
@@ -125,8 +127,8 @@ async function proposed(store: Store, id: ProjectId): Promise<Asked[]> {
   }));
 }
 
-async function askedByTasks(store: Store, id: ProjectId): Promise<Asked[]> {
-  const asked: Asked[] = [];
+async function askedByTasks(store: Store, id: ProjectId): Promise<TaskQuestion[]> {
+  const asked: TaskQuestion[] = [];
   for (let after: RowCursor | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
     const page: RowPage = await store.rows(id, { kind: 'task', asks: true, order: 'oldest', after, limit: ALL_PAGE });
     if (page.rows.length === 0) break;
@@ -138,7 +140,7 @@ async function askedByTasks(store: Store, id: ProjectId): Promise<Asked[]> {
   return asked;
 }
 
-function printAsked(out: Output, asked: readonly Asked[]): void {
+function printAsked(out: Output, asked: readonly TaskQuestion[]): void {
   if (asked.length === 0) return;
   out.heading('waits for you');
   for (const { task_id: id, title, text, answer } of asked) {
@@ -150,7 +152,7 @@ function printAsked(out: Output, asked: readonly Asked[]): void {
 const NO_DRIVER = 'a process that works on it';
 const STOPPED = 'stopped: `supervisor resume TASK` goes on, and so does the next `supervisor run`';
 
-/** Tasks are listed in these groups, each with its newest task first. */
+/** Tasks are listed in these groups, newest first. */
 const GROUPS = ['active', 'queued', 'ended'] as const;
 type Group = (typeof GROUPS)[number];
 const GROUP_OF: Readonly<Record<TaskStatus, Group>> = {
@@ -170,13 +172,13 @@ const GROUP_OF: Readonly<Record<TaskStatus, Group>> = {
 const statusesIn = (group: Group): string[] =>
   Object.entries(GROUP_OF).flatMap(([status, of]) => (of === group ? [status] : []));
 
-/** Where the list goes on: in a group, behind a row of it. */
-type Place = { readonly group: Group; readonly after: RowCursor | null };
+/** The next page starts in this group, after this row. */
+type PagePosition = { readonly group: Group; readonly after: RowCursor | null };
 
-const placeText = ({ group, after }: Place): string =>
+const placeText = ({ group, after }: PagePosition): string =>
   after === null ? group : `${group}.${after.at}.${after.stream.slice('task/'.length)}`;
 
-function placeOf(cursor: string | undefined): Place | null {
+function placeOf(cursor: string | undefined): PagePosition | null {
   if (cursor === undefined) return { group: GROUPS[0], after: null };
   const [, group, at, id] = /^(active|queued|ended)(?:\.(\d{1,16})\.([a-z0-9_-]+))?$/.exec(cursor) ?? [];
   if (group === undefined) throw new UsageError(`--after ${cursor}: use the cursor that \`supervisor status\` printed`);
@@ -186,15 +188,15 @@ function placeOf(cursor: string | undefined): Place | null {
 async function pageAt(
   store: Store,
   id: ProjectId,
-  from: Place | null,
+  from: PagePosition | null,
   limit: number,
-): Promise<{ readonly tasks: readonly TaskSummary[]; readonly next: Place | null }> {
+): Promise<{ readonly tasks: readonly TaskSummary[]; readonly next: PagePosition | null }> {
   const tasks: TaskSummary[] = [];
   for (let place = from; place !== null; ) {
     const { group, after } = place;
     const query = { kind: 'task', status: statusesIn(group), after } as const;
     const left = limit - tasks.length;
-    // Of a full page only this is asked: whether anything follows.
+    // After a full page, one more row shows whether anything follows.
     const { rows, next } = await store.rows(id, { ...query, limit: Math.max(left, 1) });
     if (left === 0 && rows.length > 0) return { tasks, next: place };
     tasks.push(...rows.map(({ summary }) => summary as unknown as TaskSummary));
@@ -205,7 +207,7 @@ async function pageAt(
   return { tasks, next: null };
 }
 
-/** After a kill the row still says that an attempt is running; without a process it only waits for one. */
+/** After a kill the row still says that an attempt is running; in fact it waits for a process. */
 const asItStands = (task: TaskSummary, driven: boolean): TaskSummary =>
   task.status === 'running' && !driven ? { ...task, status: 'waiting' } : task;
 
@@ -216,8 +218,16 @@ function withoutDriver(counts: ReadonlyMap<string, number>): ReadonlyMap<string,
   return new Map([...rest, ['waiting', killed + (counts.get('waiting') ?? 0)]]);
 }
 
-function printTask(out: Output, task: TaskSummary, waits: readonly string[]): void {
-  const { task_id: id, status, title, attempts, landed, landing } = task;
+type TakenText = (task: string, taken: NonNullable<TaskSummary['taken']>) => string;
+
+/** Loaded only if a person has taken a task on the page. */
+const takenTextFor = async (tasks: readonly TaskSummary[]): Promise<TakenText> =>
+  tasks.some(({ taken }) => taken !== undefined)
+    ? (await import('../../../mind/approvals/taken-text.ts')).takenText
+    : () => '';
+
+function printTask(out: Output, task: TaskSummary, waits: readonly string[], takenText: TakenText): void {
+  const { task_id: id, status, title, attempts, landed, landing, taken } = task;
   const tone = status === 'accepted' ? 'good' : GROUP_OF[status] === 'ended' ? 'bad' : 'note';
   const queued = landing === undefined ? '' : `, in the landing queue of ${landing}`;
   const where = landed === null ? queued : `, landed on ${landed.onto}${queued}`;
@@ -226,7 +236,8 @@ function printTask(out: Output, task: TaskSummary, waits: readonly string[]): vo
     `${title}  (${attempts} attempt${attempts === 1 ? '' : 's'}${where})`,
     tone,
   );
-  for (const why of waits) out.entry('      waits for', why, 'note');
+  if (taken !== undefined) out.entry('      taken', takenText(id, taken), 'note');
+  else for (const why of waits) out.entry('      waits for', why, 'note');
 }
 
 async function goalOf(store: Store, id: ProjectId): Promise<string | null> {
@@ -234,7 +245,7 @@ async function goalOf(store: Store, id: ProjectId): Promise<string | null> {
   return summary?.text ?? null;
 }
 
-/** The mind is asked only for tasks that wait or are paused, and for few of them: to load it takes longer than all the rest. */
+/** Asks the mind only about a few tasks that wait or are paused: loading it takes longer than all the rest. */
 async function waitsOf(
   store: Store,
   id: ProjectId,

@@ -31,7 +31,7 @@ export const run: CommandRun = async ({ out, environment, flags, dir }) => {
   if (!accepted) return refuse(out, id, state, asks);
   if (state.type === 'untrusted') trust(environment, id, state.files, new Date());
   out.value({ ...facts(id, state, asks), state: 'trusted' });
-  out.line(state.type === 'trusted' ? '✓ trusted already' : '✓ trusted; any change to it is asked about again', 'good');
+  out.line(state.type === 'trusted' ? '✓ trusted already' : '✓ trusted; after any change you are asked again', 'good');
   return EXIT.done;
 };
 
@@ -75,7 +75,7 @@ function show(out: Output, state: Present, asks: readonly Ask[]): void {
   out.heading(`${state.files.folder} asks for:`);
   const width = Math.max(0, ...asks.map(({ kind, name }) => kind.length + name.length + 1));
   for (const { kind, name, text, note } of asks) {
-    // Every line of a text has the same mark in front: none can pass for a line of ours.
+    // Every line of the text starts with the same mark, so that none can pass for ours.
     const lines = text.split('\n');
     for (const [n, line] of lines.entries()) out.entry(`  ${(n === 0 ? `${kind} ${name}` : '').padEnd(width)} |`, line);
     if (note !== null) out.entry(`  ${''.padEnd(width)}  `, `(${note})`, 'note');
@@ -95,4 +95,4 @@ function refuse(out: Output, id: string, state: Present, asks: readonly Ask[]): 
   return EXIT.waiting;
 }
 
-const NOBODY = 'nobody is there to be asked: read it and run `supervisor trust` on a terminal, or say --yes';
+const NOBODY = 'there is no terminal to ask on: read it and run `supervisor trust` on one, or pass --yes';

@@ -1,4 +1,4 @@
-/** `supervisor undo TASK`: a commit that takes back what a task had landed, checked by the gates as any change is. */
+/** `supervisor undo TASK`: makes a commit that undoes a landing; gates check it like any change. */
 import { loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
@@ -21,7 +21,7 @@ export const run: CommandRun = async (context) => {
   const loaded = loadSettings(environment, { id: project.id, top: repository.top });
   const task = systemChance.id('t') as TaskId;
   const opened = await openEngineDeps(environment, project, {
-    own: () => task,
+    own: (one) => one === task,
     real: { loaded: () => loaded, network: flags['network'] === true, checkout: repository.top },
   });
   const refused = ({ code, message }: Rejection): number => {

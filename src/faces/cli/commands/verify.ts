@@ -1,5 +1,6 @@
 /** `supervisor verify`: walks the whole log and compares it with its head, its anchors and its projections; or checks an evidence file. */
-import { type Checked, checkLog } from '../../../app/check-log.ts';
+
+import { type CheckedLog, checkLog } from '../../../app/check-log.ts';
 import { loadUserConfig } from '../../../app/config/files.ts';
 import { type ProjectOf, requestHalt } from '../../../app/halt-request.ts';
 import { damagesIn, keepDamage } from '../../../app/incidents.ts';
@@ -10,19 +11,19 @@ import { verifyBundle } from '../verify-bundle.ts';
 
 type WithConfig = ProjectOf & Pick<CommandContext, 'environment'>;
 
-/** Who may read the log need not be the one who may write beside it. */
-function tellIncident(out: Output, of: WithConfig, findings: Checked['findings']): void {
+/** A user who may read the log may lack the right to write beside it. */
+function tellIncident(out: Output, of: WithConfig, findings: CheckedLog['findings']): void {
   try {
     const problems = findings.map(({ problem }) => problem);
     const known = damagesIn(of).map(({ incident }) => incident);
     const { incident } = keepDamage(of, problems, Date.now());
     out.line(`This is ${incident}: \`supervisor incidents\` lists it until it is resolved`);
-    // Once for each damage: a person may have set the project running in spite of it.
+    // Reported once for each damage: the operator may have resumed the project in spite of it.
     if (known.includes(incident) || loadUserConfig(of.environment).config.on_incident !== 'halt') return;
     requestHalt(of, `${incident}: the log is damaged`);
-    out.line('The project is to be halted (`on_incident: halt`); `supervisor resume` sets it running again');
+    out.line('The project is to be halted (`on_incident: halt`); `supervisor resume` lets it run again');
   } catch {
-    // What was found is said all the same.
+    // The findings are printed in any case.
   }
 }
 
@@ -33,7 +34,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     throw new UsageError('--signers belongs to a file: supervisor verify FILE --signers FILE');
   const project = locateProject(dir);
   const repair = flags['rebuild'] === true ? 'projections' : flags['reanchor'] === true ? 'anchors' : null;
-  const { events, head, anchors, findings }: Checked = await checkLog(environment, project, repair);
+  const { events, head, anchors, findings }: CheckedLog = await checkLog(environment, project, repair);
   out.value({ ok: findings.length === 0, events, head, anchors, findings });
   for (const { problem } of findings) out.line(`✗ ${problem}`, 'bad');
   if (findings.length > 0) {

@@ -1,4 +1,4 @@
-/** `supervisor workflows`: which workflows there are, what one is made of, its graph, whether a file is right. */
+/** `supervisor workflows`: lists workflows, shows one or its graph, or checks a file. */
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../app/config/config-error.ts';
 import { surveyWorkflows } from '../../../app/config/survey-roles.ts';
@@ -36,7 +36,7 @@ export const run: CommandRun = async (context) => {
   }
 };
 
-/** Without a name, the one that `run` takes, with what the config changes in it. */
+/** Without a name: the workflow that `run` uses, with the config's changes. */
 const workflowFor = (workflows: Workflows, name: string | undefined, limited: Limited): LoadedWorkflow =>
   name === undefined ? workflows.forRun(null, limited) : workflows.get(name, limited);
 
@@ -146,11 +146,11 @@ function validate(
   for (const problem of problems) out.line(`✗ ${problem}`, 'bad');
   const count = checked.length;
   if (problems.length > 0) out.line(`${problems.length} wrong, ${count} checked`, 'note');
-  else out.line(count === 1 ? '✓ the workflow is right' : `✓ all ${count} workflows are right`, 'good');
+  else out.line(count === 1 ? '✓ the workflow is valid' : `✓ all ${count} workflows are valid`, 'good');
   return problems.length === 0 ? EXIT.done : EXIT.usage;
 }
 
-/** A file that lies anywhere, or a name. */
+/** Takes a file path or a name. */
 function entryFor(
   all: readonly WorkflowEntry[],
   named: string,
@@ -159,7 +159,7 @@ function entryFor(
   return all.find((one) => one.file === path || one.name === named) ?? { name: named, layer: null, file: named };
 }
 
-/** The config's own `workflow:`; null: nothing is wrong with it. */
+/** The problem of the config's own `workflow:`; null if there is none. */
 function composedProblem(workflows: Workflows, limited: Limited): string | null {
   try {
     workflows.forRun(null, limited);

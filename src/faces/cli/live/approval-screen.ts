@@ -1,14 +1,18 @@
-/** Draws the questions on a terminal, reads keys, and sends each answer at once. */
+/** Draws open questions on a terminal, reads keys, and sends each answer at once. */
 
 import type { Environment } from '../../../app/config/environment.ts';
 import { sendCommand } from '../../../app/drive.ts';
 import type { Opened } from '../../../app/open.ts';
 import type { ProjectAt } from '../../../app/open-store.ts';
+import { viewTask } from '../../../app/task-view.ts';
 import type { StepId, TaskId } from '../../../kernel/ids.ts';
+import type { CommandOf } from '../../../mind/domain/commands.ts';
 import { approvalLines } from '../../../mind/screens/approval-lines.ts';
 import { type Answer, type Approvals, type Ask, approvalsOf, press } from '../../../mind/screens/approvals.ts';
 import { Keys } from '../../../mind/screens/keys.ts';
+import { guardTerminal } from '../../../os/process/terminal-guard.ts';
 import type { Output } from '../output.ts';
+import { signAnswer } from '../sign-answer.ts';
 import { onStop } from '../signals.ts';
 import { Screen } from './screen.ts';
 
@@ -17,15 +21,19 @@ type Place = {
   readonly project: ProjectAt;
   readonly opened: Opened;
   readonly out: Output;
+  /** The operator's checkout. */
+  readonly top: string;
 };
 
-/** Pasted text arrives between marks, so that it can be told from keys. */
+/** Marks around pasted text, which distinguish it from typed keys. */
 const [MARK_PASTES, NO_MARKS] = ['\u001b[?2004h', '\u001b[?2004l'];
+const SHOW_CURSOR = '\u001b[?25h';
 
-/** Returns how many questions are left without an answer. */
+/** Returns how many questions remain open. */
 export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promise<number> {
   const { stdin, stdout } = process;
   const stop = onStop(() => {});
+  const guard = await guardTerminal(`${NO_MARKS}${SHOW_CURSOR}`);
   const screen = new Screen(stdout);
   const restore = () => {
     stdin.setRawMode(false);
@@ -34,6 +42,7 @@ export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promis
   process.on('exit', restore);
   stdin.setRawMode(true).setEncoding('utf8').resume();
   stdout.write(MARK_PASTES);
+  guard.armed();
   let state = approvalsOf(asks);
   let answered = 0;
   const draw = () => screen.draw(approvalLines(state, { width: screen.columns, height: screen.rows }));
@@ -48,7 +57,7 @@ export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promis
       state = press(state, key);
       for (const answer of state.answers) if (await send(place, state, answer, screen, stop.signal)) answered += 1;
       draw();
-      // What was typed before the next question could be seen is no answer to it.
+      // Keys typed before the next question was visible do not answer it.
       if (state.answers.length > 0) typed.length = 0;
       if (state.mode.name === 'done') break;
     }
@@ -57,6 +66,7 @@ export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promis
     screen.close();
     process.off('exit', restore);
     restore();
+    guard.release();
     stdin.pause();
     stop.release();
   }
@@ -74,7 +84,7 @@ export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promis
   return left;
 }
 
-/** What is typed, as it comes; ends when the process is told to stop. */
+/** Typed input as it arrives; ends when the process is stopped. */
 async function* chunksOf(waiting: string[], signal: AbortSignal): AsyncGenerator<string> {
   let wake = () => {};
   const take = (chunk: string | Buffer) => {
@@ -101,9 +111,9 @@ async function* chunksOf(waiting: string[], signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** What became of it stays above the screen. */
+/** The result stays visible above the screen. */
 async function send(
-  { environment, project, opened, out }: Place,
+  { environment, project, opened, out, top }: Place,
   { asks }: Approvals,
   { ask: n, decision, reason }: Answer,
   screen: Screen,
@@ -112,20 +122,17 @@ async function send(
   const ask = asks[n];
   if (ask === undefined) return false;
   const { task, step, about } = ask;
-  const rejection = await sendCommand({
-    environment,
-    project,
-    opened,
-    signal,
-    command: {
-      type: 'step.answer',
-      task: task as TaskId,
-      step: step as StepId,
-      decision,
-      reason,
-      ...(about === null ? {} : { about }),
-    },
-  });
+  const answered: CommandOf<'step.answer'> = {
+    type: 'step.answer',
+    task: task as TaskId,
+    step: step as StepId,
+    decision,
+    reason,
+    ...(about === null ? {} : { about }),
+  };
+  const view = await viewTask(opened.store, project.id, answered.task);
+  const command = await signAnswer({ environment }, { project: project.id, top, view }, answered, { by: 'nobody' });
+  const rejection = 'code' in command ? command : await sendCommand({ environment, project, opened, signal, command });
   const what = decision === 'APPROVE' ? 'approved' : 'rejected';
   screen.above(() =>
     rejection === null

@@ -1,4 +1,4 @@
-/** How a task is watched while it is driven: a live block on a terminal that can show one, else a line per event. */
+/** Shows a running task: a live block if the terminal can show one, else a line per event. */
 import type { OtherTask, Progress } from '../../../app/drive.ts';
 import { revive } from '../../../engine/loading.ts';
 import type { Owner, StoredEvent } from '../../../engine/ports/store.ts';
@@ -13,27 +13,27 @@ import type { Output } from '../output.ts';
 import { Heartbeat } from '../silence.ts';
 import { Screen } from './screen.ts';
 
-/** Ten pictures a second at most; the spinner turns at half of that. */
+/** At most ten frames a second; the spinner turns at half that rate. */
 const REDRAW_MS = 100;
 const TICK_MS = 200;
 
 type Watching = {
   readonly out: Output;
   readonly stream: string;
-  /** What is known before the first event. */
+  /** The view before the first event. */
   readonly view: LiveView;
   readonly live: boolean;
   now(): number;
   /** What Ctrl-C does, in a few words. */
   readonly hint: string;
-  /** The end of what the worker of a step has printed. */
+  /** The last output of a step's worker. */
   output(step: LiveStep): readonly string[];
 };
 
 export class TaskProgress implements Progress {
   readonly #watching: Watching;
   readonly #screen: Screen | null;
-  /** Where no block shows that work goes on. */
+  /** Used if no live block shows that work goes on. */
   readonly #heartbeat: Heartbeat | null;
   readonly #began = performance.now();
   #view: LiveView;
@@ -43,7 +43,7 @@ export class TaskProgress implements Progress {
   /** Tasks that were announced as driven here. */
   readonly #announced = new Set<string>();
   #staysFor: readonly OtherTask[] = [];
-  /** What is to be written when the open question has its answer. Null: no question is open. */
+  /** Output that waits until the open question is answered; null if no question is open. */
   #held: (() => void)[] | null = null;
 
   constructor(watching: Watching) {
@@ -85,7 +85,7 @@ export class TaskProgress implements Progress {
     this.#say(() => this.#watching.out.entry(this.#elapsed, text, 'note'));
   }
 
-  /** Nothing else is written while somebody is asked: it would end up in the answer. */
+  /** Nothing else is printed during a question: it would end up in the answer. */
   async withTerminal(question: () => Promise<void>): Promise<void> {
     this.#held = [];
     this.#screen?.suspend();
@@ -125,7 +125,7 @@ export class TaskProgress implements Progress {
     this.#aside(`${signal === 'SIGINT' ? 'Ctrl-C' : signal}: stopping; Ctrl-C once more does not wait for anything`);
   }
 
-  /** Before the report, or whatever else is said at the end. */
+  /** Called before the final report. */
   close(): void {
     clearInterval(this.#timer);
     this.#heartbeat?.[Symbol.dispose]();
@@ -175,7 +175,10 @@ const ENDING_COSTS = 'Ctrl-C again ends this process: an attempt that is cut sta
 
 const nameOf = ({ id, title }: OtherTask): string => `${id} (${terminalLine(title, 60)})`;
 
-/** What a reader wants to find again above the block; the rest is in the block while it matters, and in the log. */
+/**
+ * Whether a reader will want to find this event above the block; others appear in the block while they matter, and in
+ * the log.
+ */
 function isKept({ type }: NewEvent): boolean {
   return [
     'gate.reported',

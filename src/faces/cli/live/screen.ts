@@ -1,6 +1,6 @@
 /**
- * A block of lines at the bottom of a terminal that is drawn over and over; what is to be kept scrolls up above it.
- * The cursor stands below the block, hidden, and is shown again however the process ends (but for SIGKILL).
+ * A block of lines at the bottom of a terminal that is redrawn; lines to keep scroll up above it. The cursor waits
+ * below the block, hidden, and is shown again however the process ends (except by SIGKILL).
  */
 import { styleText } from 'node:util';
 import { textWidth } from '../../../kernel/text-width.ts';
@@ -17,7 +17,10 @@ const LOOK: Readonly<Record<Span['look'], Parameters<typeof styleText>[0] | null
 
 const HIDE = '\x1b[?25l';
 const SHOW = '\x1b[?25h';
-/** As one picture, where the terminal can; and no line wraps, so that a character of unforeseen width breaks nothing. */
+/**
+ * Draws one frame at once if the terminal can, and without wrapping, so that a character of unexpected width breaks
+ * nothing.
+ */
 const [BEGIN, END] = ['\x1b[?2026h\x1b[?7l', '\x1b[?7h\x1b[?2026l'];
 const ERASE_LINE = '\x1b[2K';
 const ERASE_BELOW = '\x1b[0J';
@@ -48,12 +51,12 @@ export class Screen {
     return this.#stream.columns || 80;
   }
 
-  /** One less than there is: the cursor has a line of its own. */
+  /** One less than the terminal has: the cursor needs a line. */
   get rows(): number {
     return Math.max(1, (this.#stream.rows || 24) - 1);
   }
 
-  /** Writes nothing when nothing has changed, and else only the lines that have. */
+  /** Writes only the lines that changed. */
   draw(lines: readonly LiveLine[]): void {
     if (!this.#shown) return;
     const rows = lines.map((line) => this.#paint(line));
@@ -66,14 +69,14 @@ export class Screen {
     this.#columns = this.columns;
   }
 
-  /** What `write` writes stays, above the block. */
+  /** Runs `write`; its output stays above the block. */
   above(write: () => void): void {
     if (this.#shown) this.#clear();
     write();
     if (this.#shown) this.#redraw();
   }
 
-  /** The block goes until `resume`, and the cursor comes back: somebody types. */
+  /** Removes the block and shows the cursor until `resume`, because a person types. */
   suspend(): void {
     if (this.#shown) this.#clear();
     this.#stream.write(SHOW);
@@ -86,7 +89,7 @@ export class Screen {
     if (this.#shown) this.#stream.write(HIDE);
   }
 
-  /** The block goes, the cursor comes back. */
+  /** Removes the block and shows the cursor. */
   close(): void {
     if (!this.#open) return;
     if (this.#shown) this.#clear();
@@ -112,7 +115,7 @@ export class Screen {
     this.#columns = this.columns;
   }
 
-  /** A terminal that became narrower has broken our lines: they take more rows than were written. */
+  /** If the terminal became narrower, it wrapped our lines: they take more rows than were written. */
   #erase(): string {
     const rows = this.#rows.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / this.columns)), 0);
     return `${up(rows)}${ERASE_BELOW}`;
@@ -126,7 +129,7 @@ export class Screen {
     return { text: text.join(''), width: line.reduce((sum, { text: piece }) => sum + textWidth(piece), 0) };
   }
 
-  // Also after an exception that nobody caught, and after a second Ctrl-C.
+  // Runs also after an uncaught exception and a second Ctrl-C.
   readonly #atExit = () => this.close();
 
   readonly #atQuit = () => {
@@ -134,7 +137,7 @@ export class Screen {
     process.kill(process.pid, 'SIGQUIT');
   };
 
-  // Ctrl-Z: the shell gets a clean line and its cursor.
+  // On Ctrl-Z the shell gets a clean line and its cursor.
   readonly #atPause = () => {
     this.#clear();
     this.#stream.write(SHOW);

@@ -1,4 +1,4 @@
-/** Says what a task waits for while nothing of it moves: a quota, a lock, a breaker. Each reason is told once. */
+/** Prints what a task waits for while nothing moves: a quota, a lock, a breaker. Each reason is printed once. */
 import { viewTask } from '../../../app/task-view.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../../../kernel/ids.ts';
@@ -11,7 +11,7 @@ export function watchWaiting(of: {
   readonly project: ProjectId;
   readonly task: TaskId;
   now(): number;
-  /** Whether a worker or a gate is at it. */
+  /** Whether a worker or a gate is running. */
   busy(): boolean;
   tell(text: string): void;
 }): Disposable {
@@ -28,7 +28,7 @@ export function watchWaiting(of: {
         of.tell(`waits for ${reason}`);
       }
     } catch {
-      // Whoever only looks must not stop the work.
+      // Display must not stop the work.
     } finally {
       looking = false;
     }

@@ -8,9 +8,9 @@ export const CHECKS: readonly CommandSpec[] = [
     args: [],
     flags: {
       gate: { type: 'string', value: 'NAME', many: true, help: 'only this gate; may be given more than once' },
-      network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+      network: { type: 'boolean', help: 'allow the network while the environment is prepared' },
     },
-    notes: 'It shows what a task will meet: gates that are red, or cannot run, before anything was changed.',
+    notes: 'It shows which gates are red or cannot run before any change.',
     examples: ['supervisor check', 'supervisor check --gate tests --json'],
     load: () => import('../commands/check.ts'),
   },
@@ -20,17 +20,20 @@ export const CHECKS: readonly CommandSpec[] = [
     args: [{ name: 'COMMIT|RANGE|BRANCH', required: false }],
     flags: {
       gate: { type: 'string', value: 'NAME', many: true, help: 'only this gate; may be given more than once' },
-      'no-canary': { type: 'boolean', help: 'do not try whether the gates can still fail; it takes half of the time' },
-      task: { type: 'string', value: 'TEXT', help: "what the change was asked to do (default: its commits' messages)" },
-      'task-file': { type: 'string', value: 'FILE', help: 'read that from a file' },
-      onto: { type: 'string', value: 'BRANCH', help: 'what BRANCH is compared with (default: main or master)' },
+      'no-canary': {
+        type: 'boolean',
+        help: 'skip the canaries, which test that gates can still fail; saves about half of the time',
+      },
+      task: { type: 'string', value: 'TEXT', help: 'what the change should do (default: its commit messages)' },
+      'task-file': { type: 'string', value: 'FILE', help: 'read the text of --task from a file' },
+      onto: { type: 'string', value: 'BRANCH', help: 'the branch to compare BRANCH with (default: main or master)' },
       review: {
         type: 'string',
         value: 'ROLE,ROLE',
-        help: 'have these roles read it too, such as reviewer; a gate that refuses it spares them',
+        help: 'also have these roles review it, such as reviewer; skipped if a gate rejects it',
       },
-      cli: { type: 'string', value: 'A,B', help: 'with --review: who reads it' },
-      network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+      cli: { type: 'string', value: 'A,B', help: 'with --review: the CLIs that review it' },
+      network: { type: 'boolean', help: 'allow the network while the environment is prepared' },
       sarif: { type: 'string', value: 'FILE', help: 'write the findings as SARIF 2.1.0' },
       junit: { type: 'string', value: 'FILE', help: 'write gates and findings as JUnit XML' },
       hook: { type: 'string', value: 'claude|codex', help: 'answer as the stop hook of this agent' },
@@ -38,7 +41,7 @@ export const CHECKS: readonly CommandSpec[] = [
       yes: { type: 'boolean', help: 'with --fix: start that task without asking' },
     },
     notes:
-      'Without an argument it judges what differs from HEAD, new files included. Nothing of yours is touched and no task is made. Exit code 0: approved, 1: rejected, 4: a person has to look.',
+      'Without an argument it judges uncommitted changes, new files included. It changes nothing and creates no task. Exit code 0: approved, 1: rejected, 4: a person must look.',
     examples: [
       'supervisor judge',
       'supervisor judge HEAD',
@@ -49,13 +52,13 @@ export const CHECKS: readonly CommandSpec[] = [
   },
   {
     name: 'gates',
-    summary: 'which gates there are, what one runs, and whether each can fail at all',
+    summary: 'list gates, show one, or check that each of them can fail',
     args: [
       { name: 'list|show|check', required: false },
       { name: 'NAME', required: false },
     ],
     flags: {
-      network: { type: 'boolean', help: 'check: let the preparation of the environment use the network' },
+      network: { type: 'boolean', help: 'check: allow the network while the environment is prepared' },
     },
     notes:
       '`check` runs each gate on HEAD up to six times (it must pass), with all sources broken, without its test files, with failing tests planted, and on a planted bad change (it must fail). It names gates that cannot fail.',

@@ -19,7 +19,7 @@ export const MACHINE: readonly CommandSpec[] = [
   },
   {
     name: 'limits',
-    summary: 'every number that bounds the work, its unit, and which file and line sets it',
+    summary: 'all limits with their units, and the file and line that sets each',
     args: [],
     flags: { limit: LIMIT },
     notes:

@@ -5,11 +5,11 @@ import { NEWEST } from './shared.ts';
 export const RECORD: readonly CommandSpec[] = [
   {
     name: 'status',
-    summary: 'what there is and how it stands',
+    summary: 'list tasks and their status',
     args: [],
     flags: {
       limit: { type: 'string', short: 'n', value: 'N', help: 'how many tasks are shown (default: 20)' },
-      after: { type: 'string', value: 'CURSOR', help: 'go on where the page before ended' },
+      after: { type: 'string', value: 'CURSOR', help: 'start after this cursor, which the page before printed' },
       all: { type: 'boolean', help: 'show every task' },
     },
     notes: 'Tasks at work come first, then queued ones, then those that ended; the newest of each first.',
@@ -21,7 +21,7 @@ export const RECORD: readonly CommandSpec[] = [
     summary: 'one task: its steps, evidence, cost, and what it waits for',
     args: NEWEST,
     flags: {
-      evidence: { type: 'boolean', help: 'what each gate found, whole' },
+      evidence: { type: 'boolean', help: 'the full result of each gate' },
       said: { type: 'boolean', help: 'what the workers answered' },
       transcript: { type: 'boolean', help: 'all that the workers printed' },
       packets: { type: 'boolean', help: 'what the workers were told' },
@@ -34,41 +34,41 @@ export const RECORD: readonly CommandSpec[] = [
   },
   {
     name: 'diff',
-    summary: 'what a task has changed',
+    summary: 'the change of a task',
     args: NEWEST,
     flags: {
-      stat: { type: 'boolean', help: 'only which files, and how many lines' },
-      landing: { type: 'boolean', help: 'as it would land on the branch, when people are asked about that' },
+      stat: { type: 'boolean', help: 'only file names and line counts' },
+      landing: { type: 'boolean', help: 'the change as it would land, while the landing waits for approval' },
     },
-    notes: 'Of an accepted task its commit; of any other its newest candidate that is still kept.',
+    notes: 'For an accepted task: its commit. For others: the newest candidate that still exists.',
     examples: ['supervisor diff', 'supervisor diff t-abc --stat'],
     load: () => import('../commands/diff.ts'),
   },
   {
     name: 'log',
-    summary: 'every fact, in order',
+    summary: 'all events, in order',
     args: [{ name: 'TASK', required: false }],
     flags: {
       limit: {
         type: 'string',
         short: 'n',
         value: 'N',
-        help: 'only the last N facts; with --after, the first N behind it',
+        help: 'only the last N events; with --after, the first N after that number',
       },
-      after: { type: 'string', value: 'NUMBER', help: 'only facts behind this one' },
-      follow: { type: 'boolean', help: 'go on with new ones until interrupted' },
+      after: { type: 'string', value: 'NUMBER', help: 'only events after this number' },
+      follow: { type: 'boolean', help: 'keep printing new events until interrupted' },
     },
     examples: ['supervisor log', 'supervisor log -n 20', 'supervisor log t-abc --json', 'supervisor log --follow'],
     load: () => import('../commands/log.ts'),
   },
   {
     name: 'verify',
-    summary: 'prove that the log is whole and unchanged, or check evidence that was exported',
+    summary: 'check that the log is complete and unchanged, or check an exported evidence file',
     args: [{ name: 'FILE', required: false }],
     flags: {
       signers: { type: 'string', value: 'FILE', help: 'with FILE: allowed signers, as ssh-keygen reads them' },
-      rebuild: { type: 'boolean', help: 'make the projections anew from the log first' },
-      reanchor: { type: 'boolean', help: 'take the log as it is for the truth from now on, also if its end was lost' },
+      rebuild: { type: 'boolean', help: 'rebuild the projections from the log first' },
+      reanchor: { type: 'boolean', help: 'accept the log as it is from now on, even if its end was lost' },
     },
     notes: 'FILE is what `supervisor export` wrote; it is checked without the log and without a repository.',
     examples: ['supervisor verify', 'supervisor verify t-1.evidence --signers allowed_signers'],
@@ -79,7 +79,7 @@ export const RECORD: readonly CommandSpec[] = [
     summary: 'write the evidence of a task into one file that others can check',
     args: NEWEST,
     flags: {
-      out: { type: 'string', value: 'FILE', help: 'where to (default: TASK.evidence)' },
+      out: { type: 'string', value: 'FILE', help: 'the file to write (default: TASK.evidence)' },
       sign: { type: 'string', value: 'KEY', help: 'sign it with this SSH key' },
       as: { type: 'string', value: 'NAME', help: 'your name in files of allowed signers (default: the user name)' },
     },
@@ -89,17 +89,17 @@ export const RECORD: readonly CommandSpec[] = [
   },
   {
     name: 'gc',
-    summary: 'give back space that nothing needs',
+    summary: 'free disk space that nothing needs',
     args: [],
     flags: {
-      'dry-run': { type: 'boolean', help: 'only say what would go' },
+      'dry-run': { type: 'boolean', help: 'only list what would be deleted' },
       all: {
         type: 'boolean',
-        help: 'also what failed, rejected and cancelled tasks have made, and tasks that the log does not know',
+        help: 'also delete work of failed, rejected and cancelled tasks, and of tasks that are not in the log',
       },
     },
     notes:
-      'Candidates of accepted tasks lose their pins (the branch stays), unused environments and old transcripts go. Facts, and work of tasks that can be resumed, are kept.',
+      'It deletes pins of accepted tasks (their branches stay), unused environments and old transcripts. It keeps events, and the work of tasks that can be resumed.',
     examples: ['supervisor gc --dry-run'],
     load: () => import('../commands/gc.ts'),
   },

@@ -1,6 +1,6 @@
 /** Arguments and flags that several commands share. */
 export const TASK = [{ name: 'TASK', required: true }];
-/** Without TASK, the newest one is meant. */
+/** Without TASK: the newest one. */
 export const NEWEST = [{ name: 'TASK', required: false }];
 export const SCRIPT = { type: 'string', value: 'FILE', help: 'what the scripted worker plays, as YAML' } as const;
 export const LIMIT = {

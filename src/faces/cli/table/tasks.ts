@@ -1,41 +1,51 @@
-/** Commands: what people do with a task. */
+/** Commands that people use on a task. */
 import type { CommandSpec } from '../command.ts';
 import { LIMIT, NEWEST, SCRIPT, TASK } from './shared.ts';
 
-const NETWORK = { type: 'boolean', help: 'let the preparation of the environment use the network' } as const;
+const NETWORK = { type: 'boolean', help: 'allow the network while the environment is prepared' } as const;
 const HALT = {
-  now: { type: 'boolean', help: 'cut attempts under way of all tasks; they start again later, and cost again' },
-  reason: { type: 'string', value: 'TEXT', help: 'why, for the record' },
+  now: { type: 'boolean', help: 'stop running attempts of all tasks; they start again later, and cost again' },
+  reason: { type: 'string', value: 'TEXT', help: 'the reason, for the record' },
 } as const;
 const STEP_OF = [...TASK, { name: 'STEP', required: false }];
-const OF = { type: 'string', value: 'ID', help: 'what you have looked at: the id that `show` prints' } as const;
+const OF = {
+  type: 'string',
+  value: 'ID',
+  help: 'the id of the change or answer that you looked at; `show` prints it',
+} as const;
+const SIGNED = {
+  sign: { type: 'string', value: 'KEY', help: 'sign the answer with this SSH key' },
+  as: { type: 'string', value: 'NAME', help: 'the name that the file of allowed signers knows the key by' },
+  print: { type: 'boolean', help: 'print what has to be signed, and answer nothing' },
+  signature: { type: 'string', value: 'FILE', help: 'FILE.sig of `ssh-keygen -Y sign`, with the text beside it' },
+} as const;
 
 export const TASKS: readonly CommandSpec[] = [
   {
     name: 'resume',
     summary:
-      'go on with a task that was paused, stopped, failed or escalated; without TASK: set a halted project running',
+      'continue a task that was paused, stopped, failed or escalated; without TASK: let a halted project run again',
     args: NEWEST,
     flags: {
       script: {
         ...SCRIPT,
-        help: 'let the scripted worker do what this file says, instead of what the task was made with',
+        help: 'let the scripted worker follow this file instead of the script that the task was made with',
       },
       say: { type: 'string', value: 'TEXT', help: 'answer what the worker asked, or add to the task' },
       allow: { type: 'string', value: 'A,B', help: 'further protected paths that the task may change' },
-      cli: { type: 'string', value: 'A,B', help: 'who goes on with it, instead of who was chosen before' },
+      cli: { type: 'string', value: 'A,B', help: 'the CLI to continue with, instead of the one chosen before' },
       from: {
         type: 'string',
         value: 'last|line',
-        help: 'start in the change that was sent back, or anew where the step began',
+        help: 'last: start from the change that was sent back; line: start where the step began',
       },
       limit: LIMIT,
       dismiss: {
         type: 'string',
         value: 'ID,ID',
-        help: 'findings that do not count for this change, by the ids that `show` prints',
+        help: 'dismiss these findings for this change; `show` prints their ids',
       },
-      reason: { type: 'string', value: 'TEXT', help: 'why they are dismissed; stays on record' },
+      reason: { type: 'string', value: 'TEXT', help: 'why they are dismissed; it is recorded' },
       network: NETWORK,
     },
     notes:
@@ -51,7 +61,7 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'retry',
-    summary: 'try once more: a task that failed, asks whether to try again, or waits for its next attempt',
+    summary: 'try again now: a task that failed, asks whether to try again, or waits for its next attempt',
     args: TASK,
     flags: { network: NETWORK },
     examples: ['supervisor retry t-abc'],
@@ -59,7 +69,7 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'answer',
-    summary: 'answer what the worker of a task asks, and go on with the task',
+    summary: 'answer the question of a worker, and continue the task',
     args: [...TASK, { name: 'TEXT', required: true }],
     flags: { network: NETWORK },
     notes: 'The same as `resume TASK --say TEXT`, also from another terminal than the one that runs the task.',
@@ -68,7 +78,7 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'approvals',
-    summary: 'all that waits for you; on a terminal, a screen to answer it',
+    summary: 'everything that waits for you; on a terminal, a screen to answer it',
     args: [],
     flags: { list: { type: 'boolean', help: 'print the list, also on a terminal' } },
     notes:
@@ -78,28 +88,34 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'approve',
-    summary: 'say yes to a step that waits for a person, and go on with the task',
+    summary: 'approve a step that waits for a person, and continue the task',
     args: STEP_OF,
     flags: {
       of: OF,
-      reason: { type: 'string', value: 'TEXT', help: 'why, for the record' },
+      reason: { type: 'string', value: 'TEXT', help: 'the reason, for the record' },
+      ...SIGNED,
       network: NETWORK,
     },
     notes:
       'STEP may be left out while one question is open; `land` in its place approves what would land. With --of, the answer counts only if the question is still about that change or answer.',
-    examples: ['supervisor approve t-abc', 'supervisor approve t-abc plan --of 1d46e10240af'],
+    examples: [
+      'supervisor approve t-abc',
+      'supervisor approve t-abc plan --of 1d46e10240af',
+      'supervisor approve t-abc --sign ~/.ssh/id_ed25519',
+    ],
     load: () => import('../commands/approve.ts'),
   },
   {
     name: 'reject',
-    summary: 'say no to a step that waits for a person: the task goes back, or ends',
+    summary: 'reject a step that waits for a person: the task goes back, or ends',
     args: STEP_OF,
     flags: {
       of: OF,
       reason: { type: 'string', value: 'TEXT', help: 'what is wrong; the next worker is told' },
+      ...SIGNED,
       network: NETWORK,
     },
-    notes: 'Where it goes back to is said by the workflow (`on_reject`); without a way back the task is rejected.',
+    notes: '`on_reject` of the workflow says where the task goes back to; without it the task ends as rejected.',
     examples: ['supervisor reject t-abc plan --reason "too large, take the parser first"'],
     load: () => import('../commands/reject.ts'),
   },
@@ -116,11 +132,11 @@ export const TASKS: readonly CommandSpec[] = [
         value: 'MODE',
         help: 'fast-forward, merge or squash (default: `git.landing` of the config)',
       },
-      unverified: { type: 'boolean', help: 'land it though no gate checked it, or tests are red as at its base' },
-      unstable: { type: 'boolean', help: 'land it though a gate was red and then green on the same tree' },
+      unverified: { type: 'boolean', help: 'land it although no gate checked it, or its tests are red as at the base' },
+      unstable: { type: 'boolean', help: 'land it although a gate was red and then green on the same tree' },
     },
     notes:
-      'A clean checkout of the branch moves with it, after a question or with --yes; one with changes is not touched.',
+      'A clean checkout of the branch moves too, after a question or with --yes. A checkout with changes stays as it is.',
     examples: ['supervisor land t-abc', 'supervisor land t-abc --onto main', 'supervisor land --all --yes'],
     load: () => import('../commands/land.ts'),
   },
@@ -134,7 +150,7 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'pull',
-    summary: "a draft pull request of a task's branch, and what people and checks say of it",
+    summary: 'open a draft pull request for the branch of a task, or fetch comments and checks from it',
     args: [
       { name: 'open|sync', required: true },
       { name: 'TASK', required: true },
@@ -147,16 +163,42 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'undo',
-    summary: 'take back what a landed task had changed, checked by the gates',
+    summary: 'revert a landed task, checked by the gates',
     args: TASK,
     flags: {
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to undo it on (default: the one it landed on)' },
       network: NETWORK,
     },
-    notes:
-      'It makes a task of its own, without a worker; when its gates pass, `supervisor land` lands it as any other.',
+    notes: 'It creates a task without a worker; once its gates pass, `supervisor land` lands it.',
     examples: ['supervisor undo t-abc'],
     load: () => import('../commands/undo.ts'),
+  },
+  {
+    name: 'take',
+    summary: 'do the work of a task yourself: a checkout of its change, with the gate that is red and why',
+    args: [
+      { name: 'TASK', required: false },
+      { name: 'DIR', required: false },
+    ],
+    flags: {
+      step: { type: 'string', value: 'STEP', help: 'which step, where several could be taken' },
+      drop: { type: 'boolean', help: 'leave it to the workers again; the checkout stays where it is' },
+      reason: { type: 'string', value: 'TEXT', help: "with --drop: why, for the record; needed for another person's" },
+    },
+    notes:
+      'DIR is a new directory, by default one beside the repository. While you have the task, no worker starts on it. `give` hands in what you made. In the checkout, TASK may be left out.',
+    examples: ['supervisor take t-abc', 'supervisor take t-abc ../fix', 'supervisor take t-abc --drop'],
+    load: () => import('../commands/take.ts'),
+  },
+  {
+    name: 'give',
+    summary: 'hand in what you made in the checkout of a task that you took: the next attempt, checked as any other',
+    args: NEWEST,
+    flags: { network: NETWORK },
+    notes:
+      'In the checkout, TASK may be left out. What is not accepted stays with you: mend it and give it again, or `take --drop`.',
+    examples: ['supervisor give', 'supervisor give t-abc'],
+    load: () => import('../commands/give.ts'),
   },
   {
     name: 'attach',
@@ -169,11 +211,11 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'pause',
-    summary: 'stop a task until it is resumed, also while another process works on it',
+    summary: 'pause a task until you resume it, even while another process works on it',
     args: NEWEST,
     flags: { all: { type: 'boolean', help: 'halt the whole project, as `supervisor halt` does' }, ...HALT },
     notes:
-      'An attempt under way is cut; after `supervisor resume TASK` it starts again, and costs again. With --all it may finish.',
+      'A running attempt is stopped; after `supervisor resume TASK` it starts again, and costs again. With --all it may finish.',
     examples: ['supervisor pause t-abc', 'supervisor pause --all'],
     load: () => import('../commands/pause.ts'),
   },
@@ -183,31 +225,31 @@ export const TASKS: readonly CommandSpec[] = [
     args: [],
     flags: HALT,
     notes:
-      'Attempts under way may finish, and what they made is checked and committed. A file PAUSE_REQUESTED in the state directory of the project (`status --json` names it) halts it too.',
+      'Running attempts may finish; their work is checked and committed. A file PAUSE_REQUESTED in the state directory of the project (`status --json` names it) also halts it.',
     examples: ['supervisor halt --reason "release day"', 'supervisor halt --now'],
     load: () => import('../commands/halt.ts'),
   },
   {
     name: 'cancel',
-    summary: 'stop a task for good, also while another process works on it',
+    summary: 'stop a task for good, even while another process works on it',
     args: TASK,
-    flags: { reason: { type: 'string', value: 'TEXT', help: 'why, for the record' } },
+    flags: { reason: { type: 'string', value: 'TEXT', help: 'the reason, for the record' } },
     examples: ['supervisor cancel t-abc --reason "no longer needed"'],
     load: () => import('../commands/cancel.ts'),
   },
   {
     name: 'incidents',
-    summary: 'what stopped and needs you: list it, show all that is known of it, resolve it',
+    summary: 'tasks that stopped and need you: list them, show one in detail, resolve it',
     args: [
       { name: 'list|show|resolve', required: false },
       { name: 'INCIDENT|TASK', required: false },
     ],
     flags: {
-      retry: { type: 'boolean', help: 'with resolve: go on with the task, with fresh attempts' },
+      retry: { type: 'boolean', help: 'with resolve: continue the task with new attempts' },
       notes: {
         type: 'string',
         value: 'TEXT',
-        help: 'with resolve: go on, and tell the next worker this; or why it is skipped',
+        help: 'with resolve: continue, and tell the next worker this; with --skip: the reason',
       },
       skip: { type: 'boolean', help: 'with resolve: leave the task as it is' },
       abandon: { type: 'boolean', help: 'with resolve: give the task up for good' },
@@ -223,19 +265,19 @@ export const TASKS: readonly CommandSpec[] = [
   },
   {
     name: 'proposals',
-    summary: 'what models propose: list it, show what it would do, accept or reject it',
+    summary: 'proposals of models: list them, show what one would do, accept or reject it',
     args: [
       { name: 'list|show|accept|reject', required: false },
       { name: 'ID', required: false },
     ],
-    flags: { reason: { type: 'string', value: 'TEXT', help: 'why, for the record' } },
-    notes: 'A proposal is decided again when it is accepted: what it would do today is what `show` tells.',
+    flags: { reason: { type: 'string', value: 'TEXT', help: 'the reason, for the record' } },
+    notes: 'A proposal is decided again when you accept it; `show` tells what it would do today.',
     examples: ['supervisor proposals', 'supervisor proposals show p-1a2b', 'supervisor proposals accept p-1a2b'],
     load: () => import('../commands/proposals.ts'),
   },
   {
     name: 'reset',
-    summary: 'let a CLI work again that was parked by a quota or stopped by its breaker',
+    summary: 'let a CLI work again after its quota or its breaker stopped it',
     args: [{ name: 'CLI', required: true }],
     flags: {},
     examples: ['supervisor reset claude', 'supervisor reset implementer/codex'],

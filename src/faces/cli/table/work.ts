@@ -1,51 +1,51 @@
-/** Commands: work that is asked for, and how it is done. */
+/** Commands that start work and configure it. */
 import type { CommandSpec } from '../command.ts';
 import { LIMIT, SCRIPT } from './shared.ts';
 
 export const WORK: readonly CommandSpec[] = [
   {
     name: 'run',
-    summary: 'one task now: a worker in a sandbox, checked by your gates, committed on a branch of its own',
+    summary: 'do one task now: a worker in a sandbox, checked by your gates, committed to its own branch',
     args: [{ name: 'TEXT', required: false }],
     flags: {
       file: { type: 'string', value: 'PATH', help: 'read the task from this file' },
       cli: {
         type: 'string',
         value: 'A,B',
-        help: 'who does it, and the fail-overs (default: default_cli of the config)',
+        help: 'the CLI to use, and fail-overs (default: default_cli of the config)',
       },
-      role: { type: 'string', value: 'ROLE', help: 'who it is done as (`supervisor roles list` shows them)' },
+      role: { type: 'string', value: 'ROLE', help: 'the role of the worker (`supervisor roles list` shows them)' },
       gate: {
         type: 'string',
         value: 'NAME[=COMMAND]',
         many: true,
-        help: 'check with this gate only, or with this command; may be given more than once',
+        help: 'the only gate of the project to run, or a command; gates of roles run too; may be given more than once',
       },
       'no-gates': { type: 'boolean', help: 'accept it unchecked (verified: false); it never lands by itself' },
       'fix-base': { type: 'boolean', help: 'tests that fail at the base must pass in the end: none is excused' },
       'keep-red': {
         type: 'boolean',
-        help: 'tests that fail at the base may stay red; it is on record, and `land` asks for no more',
+        help: 'tests that fail at the base may stay red; this is recorded, and `land` needs no further flag',
       },
       files: {
         type: 'string',
         value: 'A,B',
-        help: 'the only files it may change (new tests are free); no other task gets them meanwhile',
+        help: 'the only files it may change (new tests are allowed); no other task may change them meanwhile',
       },
       allow: {
         type: 'string',
         value: 'A,B',
-        help: 'protected paths (tests, gate configuration, CI …) it may change all the same',
+        help: 'protected paths (tests, gate configuration, CI …) that it may change',
       },
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to build on (default: the current one)' },
-      strategy: { type: 'string', value: 'NAME', help: "choose context this way, instead of the role's" },
-      workflow: { type: 'string', value: 'NAME|FILE', help: 'the steps to go through (default: default)' },
-      script: { ...SCRIPT, help: 'let the scripted worker do what this file says' },
+      strategy: { type: 'string', value: 'NAME', help: "the context strategy, instead of the role's" },
+      workflow: { type: 'string', value: 'NAME|FILE', help: 'the workflow to follow (default: default)' },
+      script: { ...SCRIPT, help: 'let the scripted worker follow this file' },
       limit: LIMIT,
-      simulate: { type: 'boolean', help: 'play it: no process, no cost, no change' },
-      network: { type: 'boolean', help: 'let the preparation of the environment use the network' },
+      simulate: { type: 'boolean', help: 'simulate it: no worker, no cost, no change' },
+      network: { type: 'boolean', help: 'allow the network while the environment is prepared' },
       detach: { type: 'boolean', help: 'work on it in the background; `supervisor attach` watches it' },
-      'unsafe-no-sandbox': { type: 'boolean', help: 'run without a sandbox: the worker can do all that you can' },
+      'unsafe-no-sandbox': { type: 'boolean', help: 'run without a sandbox: the worker can do everything you can' },
     },
     notes: '`run -` reads the task from standard input; without TEXT, on a terminal, your $EDITOR opens.',
     examples: [
@@ -59,7 +59,7 @@ export const WORK: readonly CommandSpec[] = [
   },
   {
     name: 'roles',
-    summary: 'who a worker can be: list them, show one, check a file, explain where each value comes from',
+    summary: 'roles of workers: list them, show one, validate a file, explain where each value comes from',
     args: [
       { name: 'list|show|validate|explain', required: false },
       { name: 'NAME|FILE', required: false },
@@ -77,7 +77,7 @@ export const WORK: readonly CommandSpec[] = [
   },
   {
     name: 'workflows',
-    summary: 'the steps that a task can go through: list workflows, show one, draw its graph, check a file',
+    summary: 'workflows of tasks: list them, show one, draw its graph, validate a file',
     args: [
       { name: 'list|show|graph|validate', required: false },
       { name: 'NAME|FILE', required: false },
@@ -95,18 +95,18 @@ export const WORK: readonly CommandSpec[] = [
   },
   {
     name: 'pack',
-    summary: 'exactly what a role would be sent for a task, with token counts',
+    summary: 'the exact packet that a role would get for a task, with token counts',
     args: [{ name: 'TASK', required: false }],
     flags: {
-      role: { type: 'string', value: 'ROLE', help: 'who is asked (default: implementer)' },
+      role: { type: 'string', value: 'ROLE', help: 'the role (default: implementer)' },
       files: { type: 'string', value: 'A,B', help: 'the files the task is about' },
-      strategy: { type: 'string', value: 'NAME', help: "choose context this way, instead of the role's" },
-      compare: { type: 'string', value: 'NAME', help: 'and by this strategy, side by side' },
-      cli: { type: 'string', value: 'CLI', help: 'whose way of counting tokens is meant' },
+      strategy: { type: 'string', value: 'NAME', help: "the context strategy, instead of the role's" },
+      compare: { type: 'string', value: 'NAME', help: 'compare with this strategy, side by side' },
+      cli: { type: 'string', value: 'CLI', help: 'count tokens as this CLI does' },
       onto: { type: 'string', value: 'BRANCH', help: 'the branch to build on (default: the current one)' },
     },
     notes:
-      'TASK is the text of a task, or the id of one that was made. The packet goes to stdout, what is said about it to stderr.',
+      'TASK is the text of a task, or the id of one that was made. The packet goes to stdout, its statistics to stderr.',
     examples: [
       'supervisor pack "fix the parser" --files src/parser.js > packet.md',
       'supervisor pack "fix the parser" --role reviewer --json',

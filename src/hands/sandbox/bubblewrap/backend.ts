@@ -1,4 +1,4 @@
-/** The bubblewrap backend: programs behind namespaces, a read-only allow-list of paths, seccomp and control groups. */
+/** The bubblewrap backend: programs in namespaces, a read-only allow-list of paths, seccomp and control groups. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, lchownSync, realpathSync } from 'node:fs';
 import {
@@ -15,8 +15,8 @@ import { thisProcess } from '../../../os/machine/identity.ts';
 import { machineTrouble } from '../../../os/machine/trouble.ts';
 import { Pipes } from '../../../os/process/pipes.ts';
 import { giveTree } from '../shared/give-tree.ts';
+import { closedTree, ownerOf } from '../shared/tree-owner.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
-import { closedTree, ownerOf } from '../shared/whose.ts';
 import { openDirFor } from './closed.ts';
 import { commandOf } from './command.ts';
 import { ControlGroup, findPlaces, type GroupPlaces, prepareJoin } from './control-group.ts';
@@ -30,11 +30,11 @@ import type { Site } from './site.ts';
 export type BubblewrapOptions = {
   /** For notes about runs and for mount points; as root every parent must let other users pass (0711). */
   readonly runDir: string;
-  /** Never shown whole to any program: the state directory. */
+  /** Directories never mounted whole into a sandbox: the state directory. */
   readonly hidden: readonly string[];
   /** Where the program is, if not at one of the usual places. */
   readonly bwrap?: string;
-  /** Control groups to use, if not those found. */
+  /** Replaces the control groups that would be found. */
   readonly groups?: GroupPlaces;
 };
 
@@ -84,7 +84,7 @@ export class BubblewrapSandbox implements Sandbox {
     return { removed: await sweepNotes(this.#options.runDir) };
   }
 
-  /** Removes pipes that were made ahead; runs under way go on. */
+  /** Removes pipes that were made ahead; current runs go on. */
   async close(): Promise<void> {
     await this.#site?.pipes.close();
   }
@@ -95,9 +95,9 @@ export class BubblewrapSandbox implements Sandbox {
     try {
       const site = this.#find();
       const joinable = prepareJoin(site.groups);
-      // 1. What the sandbox shows, by real paths; checked again, because a link may lead elsewhere.
+      // 1. The mounts, by real paths; checked again, because a link may lead elsewhere.
       const mounts = this.#mounts(request);
-      // 2. As root: a user of its own, who gets the trees that the program may write to.
+      // 2. As root: a separate user, who gets the trees that the program may write to.
       const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
       const given = site.root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
       using user = site.root ? await site.users.lease(ownerOf(mounts), given) : null;
@@ -105,7 +105,7 @@ export class BubblewrapSandbox implements Sandbox {
       if (uid !== null) for (const tree of given) await giveTree(tree, uid);
       const ways = egressMount(policy);
       if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
-      // 3. The command of bubblewrap, a control group, and a note for the next Supervisor if this one is killed.
+      // 3. The bubblewrap command, a control group, and a note for the next Supervisor in case this one is killed.
       const { limits, temporary = [] } = policy;
       const bounded = { memory: site.groups.at.memory !== undefined, processes: site.groups.at.pids !== undefined };
       const command = commandOf(site, { argv, policy, mounts: [...mounts, ...ways], uid, bounded });
@@ -143,7 +143,7 @@ export class BubblewrapSandbox implements Sandbox {
     return mounts;
   }
 
-  /** Under every name they have. */
+  /** All names of the hidden directories. */
   #hidden(): string[] {
     const paths = [this.#options.runDir, ...this.#options.hidden];
     return [...paths, ...paths.filter((path) => existsSync(path)).map((path) => realpathSync(path))];
@@ -178,5 +178,5 @@ export class BubblewrapSandbox implements Sandbox {
   }
 }
 
-/** Where to begin the search for a free user, so that parallel Supervisors seldom want the same. */
+/** A random start for the search for a free user, so that parallel Supervisors seldom collide. */
 const chance = (): number => randomBytes(2).readUInt16LE() % (LAST_UID - FIRST_UID + 1);

@@ -1,23 +1,25 @@
 /**
- * What lies below a directory that is closed to the user of a sandbox, such as a CLI in root's home. It is mounted at a
- * place that every user reaches, in a mount namespace of that start alone, so parallel runs share the place.
+ * Mounts what lies below a directory that is closed to the sandbox's user, such as a CLI in root's home. It is mounted
+ * at a place that every user reaches, in a mount namespace of that start alone, so that parallel runs can share the
+ * place.
  */
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SandboxError } from '../../../engine/ports/sandbox.ts';
 import { sha256 } from '../../../kernel/hash.ts';
-import type { WallMount } from '../../../mind/sandbox/profile.ts';
+import type { SandboxMount } from '../../../mind/sandbox/profile.ts';
 
-/** What to mount where. */
+/** A source and its mount point. */
 export type Bind = { readonly from: string; readonly slot: string };
 
-/** Owns nothing: what is closed to it is closed to the user of every sandbox. */
+/** A user that owns nothing: what is closed to it is closed to every sandbox user. */
 const NOBODY = 4_294_967_294;
 const SHARED = '/run/supervisor-sandboxes';
 
 /**
- * A directory that the user of a sandbox can pass through: the run directory, or one for all Supervisors of root where that lies
- * below a closed directory, such as /root. Texts and places for mounts in it are named by their content, so they can be shared.
+ * A directory that sandbox users can pass through: the run directory, or one shared by all Supervisors of root if that
+ * lies below a closed directory, such as /root. Texts and mount points in it are named by their content, so they can be
+ * shared.
  */
 export function openDirFor(runDir: string): string {
   const closed = belowClosed(join(runDir, 'any'), NOBODY);
@@ -30,7 +32,7 @@ export function openDirFor(runDir: string): string {
   );
 }
 
-/** Null when it is there and is root's. */
+/** Returns null if it exists and belongs to root. */
 function madeShared(): string | null {
   try {
     mkdirSync(SHARED, { recursive: true, mode: 0o711 });
@@ -44,9 +46,9 @@ function madeShared(): string | null {
 /** The mounts by names that the user reaches, and what has to be mounted for that. */
 export function opened(
   openDir: string,
-  mounts: readonly WallMount[],
+  mounts: readonly SandboxMount[],
   uid: number | null,
-): { readonly mounts: readonly WallMount[]; readonly binds: readonly Bind[] } {
+): { readonly mounts: readonly SandboxMount[]; readonly binds: readonly Bind[] } {
   const binds = new Map<string, Bind>();
   const named = mounts.map((mount) => {
     const from = uid === null ? null : belowClosed(mount.from, uid);
@@ -59,8 +61,8 @@ export function opened(
 }
 
 /**
- * The highest part of a path from where a user who owns nothing above comes to its end; null: he comes all the way. As high
- * as can be, so that it is the same for many paths.
+ * The highest part of a path from which a user who owns nothing above can reach its end; null if that user can walk the
+ * whole path. The highest, so that it is the same for many paths.
  */
 function belowClosed(path: string, uid: number): string | null {
   for (let part = path; part !== '/'; part = dirname(part)) {

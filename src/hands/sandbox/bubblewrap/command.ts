@@ -1,39 +1,43 @@
-/** The chain of programs that ends in a sandboxed one: launcher and user where needed, wall, first process, program. */
+/**
+ * Builds the chain of programs that ends in a sandboxed one: launcher and user if needed, sandbox, first process,
+ * program.
+ */
 import type { SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import { FIRST_SHELL, firstVariables } from '../../../mind/sandbox/first-process.ts';
-import { syntheticFiles, type WallMount, wallArguments } from '../../../mind/sandbox/profile.ts';
+import { bubblewrapArguments, type SandboxMount, syntheticFiles } from '../../../mind/sandbox/profile.ts';
 import { type Bind, opened } from './closed.ts';
 import { FIRST, LAUNCHER } from './scripts.ts';
 import type { Site } from './site.ts';
 
-/** Descriptors after the three usual ones: 3 is the talk with the first process. */
+/** Descriptors after the three usual ones: 3 connects to the first process. */
 const ARGUMENTS = 4;
 const SHELL = 5;
 const SECCOMP = 6;
 
-/** What the first process runs a copy of. */
+/** The first process runs a copy of it. */
 const SYSTEM_SHELL = '/bin/sh';
 
-/** Runtimes reserve much address space that they never fill; V8 dies at once where 512 MiB of data is the limit. */
+/** Runtimes reserve much address space that they never fill; V8 dies at once with a data limit of 512 MiB. */
 const RESERVED_BYTES = 4 * 2 ** 30;
 
 /**
- * A fork that the kernel refuses leaves no trace, so where no control group counts processes it refuses them only so far
- * above the limit that Watch sees the limit broken first: to start 512 threads took less than a glance, once in 15 times.
+ * A fork that the kernel refuses leaves no trace. Without a control group that counts processes, the kernel's limit is
+ * therefore far above ours, so that Watch sees ours broken first: starting 512 threads took less than one interval once
+ * in 15 times.
  */
 const unseenProcesses = (limit: number): number => Math.max(limit, 2048);
 
-/** Bubblewrap takes 9000 arguments, of which each word told uses three; a variable may be no longer than 128 KiB. */
+/** Bubblewrap takes 9000 arguments, of which each word uses three; a variable may be no longer than 128 KiB. */
 const MAX_TOLD = 500;
 const MAX_TOLD_BYTES = 100_000;
 
-export type Command = {
+export type SandboxCommand = {
   readonly argv: readonly [string, ...string[]];
-  /** Who starts it; null is whoever we are. */
+  /** The user id that starts it; null for the current user. */
   readonly user: number | null;
   /** What bubblewrap reads on descriptor 4. */
   readonly words: string;
-  /** To be opened as descriptors 5 and up. */
+  /** Files to open as descriptors 5 and up. */
   readonly files: readonly string[];
 };
 
@@ -42,12 +46,12 @@ export function commandOf(
   run: {
     readonly argv: readonly string[];
     readonly policy: SandboxPolicy;
-    readonly mounts: readonly WallMount[];
+    readonly mounts: readonly SandboxMount[];
     readonly uid: number | null;
-    /** What control groups bound; for the rest the first process sets limits on itself. */
+    /** Limits that control groups enforce; the first process sets the others on itself. */
     readonly bounded: { readonly memory: boolean; readonly processes: boolean };
   },
-): Command {
+): SandboxCommand {
   const { limits, env, cwd, temporary = [] } = run.policy;
   const network = run.policy.network === 'host';
   const data = syntheticFiles(network).map(({ text }) => site.kept(text));
@@ -61,7 +65,7 @@ export function commandOf(
       dataKib: run.bounded.memory ? null : Math.ceil((limits.memoryBytes + RESERVED_BYTES) / 1024),
     },
   });
-  const wall = wallArguments({
+  const options = bubblewrapArguments({
     host: site.host,
     mounts,
     cwd,
@@ -80,7 +84,7 @@ export function commandOf(
     ...(told ? [] : run.argv),
   ];
   // Arguments go through a pipe: on the command line every user of the machine could read the environment.
-  const words = wall.map((word) => `${word}\0`).join('');
+  const words = options.map((word) => `${word}\0`).join('');
   const direct = run.uid === null || binds.length === 0;
   return {
     argv: direct ? inner : launched(binds, asUser(run.uid, inner)),
@@ -90,10 +94,10 @@ export function commandOf(
   };
 }
 
-/** Only root may mount outside of any wall, so the user changes after that. */
+/** Only root may mount outside a sandbox, so the user changes after that. */
 function launched(binds: readonly Bind[], inner: readonly string[]): [string, ...string[]] {
   return [
-    // What is mounted here stays here; what the machine mounts or takes away later is seen here too.
+    // Mounts made here stay here; later mounts of the machine appear here too.
     ...(['unshare', '-m', '--propagation', 'slave', '--'] as const),
     ...['/bin/sh', '-c', LAUNCHER, 'sh', ...binds.flatMap(({ from, slot }) => ['bind', from, slot]), '--', ...inner],
   ];

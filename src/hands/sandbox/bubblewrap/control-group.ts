@@ -1,4 +1,4 @@
-/** Limits the kernel enforces on a whole sandbox: one control group per run, below the one Supervisor itself is in. */
+/** Limits that the kernel enforces on a whole sandbox: one control group per run, below Supervisor's own. */
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,20 +8,22 @@ import { family, killProcess } from '../../../os/process/table.ts';
 import { CONTROLLERS, type Controller, groupDirs, read } from '../shared/group-dirs.ts';
 import type { Breach } from '../shared/watch.ts';
 
-/** Where a group can be made for each controller. Below our own, never beside it: that would leave an outer limit. */
+/**
+ * Where to make a group for each controller. Below our own group, never beside it: that would escape an outer limit.
+ */
 export type GroupPlaces = {
   readonly version: 1 | 2;
   readonly at: Readonly<Partial<Record<Controller, string>>>;
-  /** What /proc said of us when this was found. */
+  /** Our entry in /proc when this was found. */
   readonly own?: string;
-  /** The group that Supervisor is a member of, where that is not the one its groups are made below. */
+  /** The group that Supervisor is in, if its groups are made below another one. */
   readonly home?: string;
 };
 
-/** Below the group that was delegated, beside those of the sandboxes. */
+/** Below the delegated group, beside those of the sandboxes. */
 const HOME = 'supervisor-itself';
 
-/** Looks and tries; the answer does not change while Supervisor runs. */
+/** Looks and tries once; the answer does not change while Supervisor runs. */
 export function findPlaces(): GroupPlaces {
   const { version, at, said } = groupDirs('self');
   if (version === 1) return { version, at: usable(at), own: said };
@@ -33,15 +35,15 @@ export function findPlaces(): GroupPlaces {
 const OWN = '/proc/self/cgroup';
 
 /**
- * Has a group of version 2 give controllers to those below it. The kernel refuses that to a group with members, so where
- * we are the only one, as in a scope of our own, we and what we have started move into one below it. Programs of others
- * are never moved: beside them there is no group.
+ * Makes a version 2 group pass controllers down. The kernel refuses that for a group with members, so if only we are in
+ * it, as in a scope of our own, we and our children move into a group below. Other programs are never moved: beside
+ * them no group is made.
  */
 export function handOn<T extends string>(
   own: string,
   controllers: readonly T[],
 ): { readonly dir: string; readonly home: string; readonly given: readonly T[] } {
-  // An earlier call, or a Supervisor that started this one, has moved us there.
+  // An earlier call, or a parent Supervisor, has moved us there.
   const dir = basename(own) === HOME ? dirname(own) : own;
   const lists = (file: string) => read(join(dir, file)).trim().split(/\s+/);
   const given = () => controllers.filter((name) => lists('cgroup.subtree_control').includes(name));
@@ -75,7 +77,7 @@ function move(pid: number, to: string): void {
   }
 }
 
-/** Moves all members, ourselves first, so that whatever is started meanwhile is born there; whether that was possible. */
+/** Moves all members, ourselves first, so that new processes are born there; returns whether that was possible. */
 function moved(from: string, to: string): boolean {
   const isNew = to.startsWith(from);
   try {
@@ -91,13 +93,13 @@ function moved(from: string, to: string): boolean {
 
 /**
  * The kernel waits for every processor before it moves a process, which may take ten milliseconds, unless it has just
- * moved another. So that a start need not wait, this asks it to move ourselves to where we are, beside our own thread and
- * long enough before `join`. Not when somebody has put us elsewhere since: we would move back.
+ * moved another one. To make a start quick, this moves ourselves to where we are, in parallel and long enough before
+ * `join`. Not if somebody has moved us since: that would move us back.
  */
 export async function prepareJoin({ at, own, home }: GroupPlaces): Promise<void> {
   const dir = home ?? Object.values(at)[0];
   if (dir === undefined || Object.keys(at).length === 0 || own !== read(OWN)) return;
-  // Refused: then the start takes its time.
+  // If refused, the start only takes longer.
   await writeFile(join(dir, 'cgroup.procs'), `${process.pid}`).catch(() => {});
 }
 
@@ -114,7 +116,7 @@ export class ControlGroup {
     this.paths = [...new Set(Object.values(places.at))].map((dir) => join(dir, name));
   }
 
-  /** Makes a process a member in every way; all it starts from then on are members too. */
+  /** Makes a process a member for every controller; its later children are members too. */
   join(pid: number): void {
     for (const path of this.paths) writeFileSync(join(path, 'cgroup.procs'), `${pid}`);
   }
@@ -130,12 +132,12 @@ export class ControlGroup {
       const path = join(dir, this.#name, file);
       if (!optional || existsSync(path)) writeFileSync(path, `${value}`);
     };
-    // Two more: bubblewrap itself and our own first process inside.
+    // Two more, for bubblewrap and our first process inside.
     set('pids', 'pids.max', limits.processes + 2);
     if (this.#version === 1) {
       set('memory', 'memory.limit_in_bytes', limits.memoryBytes);
       set('memory', 'memory.memsw.limit_in_bytes', limits.memoryBytes, true);
-      // Of the period, which is 100 ms unless somebody says otherwise.
+      // The quota is per period; the default period is 100 ms.
       set('cpu', 'cpu.cfs_quota_us', Math.max(1000, Math.round(limits.cpus * 100_000)));
     } else {
       set('memory', 'memory.max', limits.memoryBytes);
@@ -144,7 +146,7 @@ export class ControlGroup {
     }
   }
 
-  /** What the kernel has refused or killed so far; an exit code could not tell it from a signal. */
+  /** What the kernel has refused or killed so far; an exit code cannot distinguish it from a signal. */
   breach(): Breach {
     const count = (controller: Controller, file: string, key: string) => {
       const dir = this.#at[controller];
@@ -155,13 +157,13 @@ export class ControlGroup {
     return count('pids', 'pids.events', 'max') > 0 ? 'processes' : null;
   }
 
-  /** Kills every member until there is none, and removes the group. */
+  /** Kills all members and removes the group. */
   async end(): Promise<void> {
     await endGroups(this.paths);
   }
 }
 
-/** How many processes were found in groups and killed. Throws when something can not be ended within 5 seconds. */
+/** Returns how many processes were found in groups and killed. Throws if something cannot be ended within 5 seconds. */
 export async function endGroups(paths: readonly string[]): Promise<number> {
   const killed = new Set<number>();
   const until = Date.now() + 5000;
@@ -186,7 +188,7 @@ function removed(path: string): boolean {
   return true;
 }
 
-/** A group can be made there and its members moved, which only a try can tell. */
+/** Whether a group can be made there and its members moved; only trying shows it. */
 function usable(places: GroupPlaces['at']): GroupPlaces['at'] {
   return Object.fromEntries(
     Object.entries(places).filter(([, dir]) => {
@@ -212,6 +214,6 @@ function tryWrite(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch {
-    // Not ours to give; the probe then shows the limit as degraded.
+    // Not delegated to us; the probe then reports the limit as degraded.
   }
 }

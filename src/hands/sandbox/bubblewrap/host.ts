@@ -1,4 +1,4 @@
-/** Facts of this machine that a wall is built from, and what to do when it can not be built here. */
+/** Facts of this machine that a sandbox needs, and what to do if none can be built here. */
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { REACHED_FIX } from '../../../mind/sandbox/first-process.ts';
@@ -10,13 +10,14 @@ const PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 export const findBubblewrap = (): string | null => PLACES.find((path) => existsSync(path)) ?? null;
 
 export function hostFacts(): HostFacts {
-  // A link that leads out of the system, or to nothing, would end the start.
+  // A link that leads out of the system, or nowhere, would make the start fail.
   const etc = readdirSync('/etc')
     .filter((name) => ETC.test(name))
     .map((name) => `/etc/${name}`)
     .filter((path) => existsSync(path) && ['/etc', '/usr'].some((place) => isInside(place, realpathSync(path))))
     .map((path) => ({ path, link: linkAt(path) }));
-  // Not only shown: by where /etc/localtime points ICU knows the time zone; else it compares it with all 1300 that there are.
+  // Recreated as links: ICU derives the time zone from the target of /etc/localtime; otherwise it compares the file
+  // with all 1300 zones.
   const links = etc.filter(({ link }) => link !== null && isInside('/usr', resolve('/etc', link)));
   return {
     system: [
@@ -39,7 +40,7 @@ const linkAt = (path: string): string | null => (lstatSync(path).isSymbolicLink(
 export const INSTALL =
   'install bubblewrap 0.8 or newer (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap)';
 
-/** What a person can do about a refusal, as exact as the machine allows to tell. */
+/** What a person can do about a refusal, as exact as the machine can tell. */
 export function fixFor(problem: string): string {
   if (/unknown option/i.test(problem)) return INSTALL;
   if (/can reach the first process/.test(problem)) return REACHED_FIX;
@@ -51,7 +52,7 @@ export function fixFor(problem: string): string {
   return 'inside a container, allow user namespaces and mounts to it (its seccomp and AppArmor profiles refuse them); elsewhere try: bwrap --unshare-all --ro-bind / / true';
 }
 
-/** How an ordinary user comes to control groups: a scope of its own is given to the one who starts it. */
+/** How an ordinary user gets control groups: in a scope of their own. */
 export function groupFix(version: 1 | 2): string {
   if (existsSync('/run/systemd/system') && version === 2)
     return 'start it in a control group of its own: systemd-run --user --scope -p Delegate=yes supervisor …';

@@ -1,4 +1,4 @@
-/** A note on disk for each run under way, so that the next Supervisor finds what a killed one could not take away. */
+/** Writes a note on disk for each run, so that the next Supervisor finds what a killed one left. */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -22,7 +22,7 @@ export const GROUP_NAME = 'supervisor-sandbox-';
 
 type Note = { readonly owner: Owner; readonly uid: number | null; readonly groups: readonly string[] };
 
-/** Must be written before a group is made and before the program starts; a wall without a program ends by itself. */
+/** Must be written before a group is made and before the program starts; a sandbox without a program ends by itself. */
 export function noteOf(runDir: string, name: string, note: Note): Disposable & { write(): void } {
   const path = join(runDir, 'runs', `${name}.json`);
   return {
@@ -37,8 +37,8 @@ export function makeRunDir(runDir: string): void {
 }
 
 /**
- * Keeps small texts, without secrets, where every user may read them: what a wall shows in place of files of the host.
- * They are named by their content and all Supervisors share them; a name appears only with the whole content behind it.
+ * Stores small texts without secrets where every user may read them: sandboxes show them instead of host files. They
+ * are named by content and shared by all Supervisors; a name appears only with its complete content.
  */
 export function keeper(runDir: string): (text: string | Uint8Array) => string {
   const known = new Map<string | Uint8Array, string>();
@@ -64,7 +64,7 @@ export async function sweepNotes(runDir: string): Promise<number> {
     const path = join(runDir, 'runs', file);
     const note = readNote(path);
     if (note === null) {
-      // Torn: its writer was killed in the middle of it, and made nothing yet. The process id is in the name.
+      // Truncated: its writer was killed while writing and had made nothing yet. The pid is in the name.
       const writer = Number(/^supervisor-sandbox-(\d+)-/.exec(file)?.[1] ?? 0);
       if (processRow(writer) === null) rmSync(path, { force: true });
       continue;
@@ -85,7 +85,7 @@ export async function sweepNotes(runDir: string): Promise<number> {
   return removed;
 }
 
-/** Only what this room can have written is acted upon: its user ids and its groups. */
+/** Acts only on what this room can have written: its user ids and its groups. */
 function readNote(path: string): Note | null {
   try {
     const note = JSON.parse(readFileSync(path, 'utf8')) as Note;

@@ -1,12 +1,12 @@
-/** What a policy shows, as it really lies on the disk. */
+/** Resolves what a policy mounts to real paths. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SandboxError, type SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import { isInside } from '../../../mind/sandbox/paths.ts';
-import type { WallMount } from '../../../mind/sandbox/profile.ts';
+import type { SandboxMount } from '../../../mind/sandbox/profile.ts';
 import { EGRESS_SOCKET } from '../../../mind/workers/bridge.ts';
 
-export function resolveMounts(policy: SandboxPolicy): WallMount[] {
+export function resolveMounts(policy: SandboxPolicy): SandboxMount[] {
   const all = [
     ...policy.readable.map((mount) => ({ ...mount, writable: false })),
     ...policy.writable.map((mount) => ({ ...mount, writable: true })),
@@ -17,16 +17,16 @@ export function resolveMounts(policy: SandboxPolicy): WallMount[] {
   return all;
 }
 
-/** The socket of a door, or nothing. A link there would show whatever it points at. */
-export function egressMount({ egress }: SandboxPolicy): WallMount[] {
+/** The socket of a proxy, or nothing. A link there would expose its target. */
+export function egressMount({ egress }: SandboxPolicy): SandboxMount[] {
   if (egress === undefined) return [];
   if (!lstatSync(egress, { throwIfNoEntry: false })?.isSocket())
-    throw new SandboxError(`${egress} is no socket: the way out is closed`);
+    throw new SandboxError(`${egress} is no socket: the proxy is closed`);
   return [{ from: egress, to: EGRESS_SOCKET, writable: false }];
 }
 
-/** A mount inside a tree must not go through a link of that tree: it would cover what the link points at. */
-function refuseLinks(outer: WallMount, to: string): void {
+/** A mount inside a tree must not go through a link of that tree: it would cover the link's target. */
+function refuseLinks(outer: SandboxMount, to: string): void {
   let path = outer.from;
   for (const name of relative(outer.to, to).split('/')) {
     path = join(path, name);
@@ -36,8 +36,8 @@ function refuseLinks(outer: WallMount, to: string): void {
   }
 }
 
-/** It must be there: in a read-only mount the wall can not make it, and in a tree it would stay behind. */
-function checkTemporary(mounts: readonly WallMount[], to: string): void {
+/** It must exist: in a read-only mount the sandbox cannot make it, and in a tree it would stay behind. */
+function checkTemporary(mounts: readonly SandboxMount[], to: string): void {
   const [mount] = mounts.filter((each) => isInside(each.to, to)).sort((a, b) => b.to.length - a.to.length);
   if (mount === undefined) throw new SandboxError(`${to} is not inside a mount`);
   refuseLinks(mount, to);

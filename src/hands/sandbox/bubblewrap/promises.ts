@@ -1,4 +1,4 @@
-/** What this backend can enforce on this machine, and the run that tries it. */
+/** What this backend can enforce on this machine, and the run that tests it. */
 import type { LimitState, SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import type { GroupPlaces } from './control-group.ts';
 import { groupFix } from './host.ts';
@@ -30,7 +30,7 @@ export function limitStates({ at, version }: GroupPlaces): LimitState[] {
   ];
 }
 
-/** What is left out here is in docs/guarantees.md. */
+/** docs/guarantees.md lists the rest. */
 const COUNTED = 'counted every 100 ms, with temporary files and buffers; memory files are refused';
 
 const MIB = 1 << 20;

@@ -1,4 +1,4 @@
-/** One program behind the wall, from its start to the certainty that nothing of it is left. */
+/** Runs one program in the sandbox, from its start until nothing of it is left. */
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -7,7 +7,7 @@ import {
   type SandboxRequest,
   type SandboxResult,
 } from '../../../engine/ports/sandbox.ts';
-import { whenOverdue } from '../../../os/machine/overdue.ts';
+import { whenOverdue } from '../../../os/machine/missed-deadline.ts';
 import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Pipes, Streams } from '../../../os/process/pipes.ts';
 import { childrenOf, family, isDead, killProcess, processRow } from '../../../os/process/table.ts';
@@ -15,7 +15,7 @@ import { diskUse } from '../shared/disk-use.ts';
 import type { Report } from '../shared/output.ts';
 import { RunState } from '../shared/run-state.ts';
 import { Watch } from '../shared/watch.ts';
-import type { Command } from './command.ts';
+import type { SandboxCommand } from './command.ts';
 import type { ControlGroup } from './control-group.ts';
 
 const START_MS = 20_000;
@@ -25,7 +25,7 @@ const END_MS = 5000;
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 type Prepared = {
-  readonly command: Command;
+  readonly command: SandboxCommand;
   readonly limits: SandboxLimits;
   readonly group: ControlGroup;
   /** Resolves when a process can be moved into the group without a wait. */
@@ -44,13 +44,13 @@ export async function runPrepared(
   request: Pick<SandboxRequest, 'input' | 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
   const { limits, group } = prepared;
-  // 1. Bubblewrap is started.
+  // 1. Start bubblewrap.
   const { child, streams } = await start(prepared, request.input);
   const [talk] = child.pipes;
   const run = new RunState(limits, request, streams, talk, () => child.kill());
   let first: First | null = null;
   try {
-    // 2. Bubblewrap builds the wall, while we make the group. It may end in the middle of this, and then says itself why.
+    // 2. Bubblewrap builds the sandbox while we make the group. If it fails meanwhile, it prints the reason itself.
     prepared.note.write();
     group.make();
     group.limit(limits);
@@ -59,11 +59,11 @@ export async function runPrepared(
     await prepared.joinable;
     if (ready !== 'ready') return await neverReady(run, child, ready);
 
-    // 3. The program is let go. The first process is alone inside, so all of the program is born in the group.
+    // 3. Let the program start. The first process is alone inside, so the whole program is born in the group.
     first = firstOf(child.pid);
     const begun = performance.now();
     if (run.ending.cause === null) {
-      if (first === null) throw new SandboxError('the sandbox was lost sight of before its start');
+      if (first === null) throw new SandboxError('the sandbox was lost before its start');
       const { pid } = first;
       group.join(pid);
       const watch = new Watch({ ...prepared, first: pid, before, stop: (end) => run.ending.stop(end) });
@@ -71,12 +71,12 @@ export async function runPrepared(
       talk?.write('go\n');
     }
 
-    // 4. The program ends, by itself or because a limit or the operator ended it.
+    // 4. The program ends by itself, or a limit or the operator ends it.
     const exit = await child.exited;
     run.over();
     const ms = Math.round(performance.now() - begun);
 
-    // 5. All of it is dead, and all that it printed has been passed on.
+    // 5. All of it is dead, and all of its output has been passed on.
     await gone(first);
     await run.output.ended();
     return run.result(exit, group.breach(), ms);
@@ -88,10 +88,10 @@ export async function runPrepared(
   }
 }
 
-/** The wall was not built: because the run was ended meanwhile, or for a reason that bubblewrap gives. */
+/** The sandbox was not built: the run was ended meanwhile, or bubblewrap gives a reason. */
 async function neverReady(run: RunState, child: Launched, why: 'late' | 'ended'): Promise<SandboxResult> {
   if (why === 'late') child.kill();
-  // Its first process may outlive bubblewrap by a moment and hold the output open: an end of file ends it.
+  // Its first process may outlive bubblewrap for a moment and hold the output open: an end of file ends it.
   child.pipes[0]?.destroy();
   await Promise.all([child.exited, run.output.ended()]);
   const stopped = run.stopped();
@@ -99,7 +99,7 @@ async function neverReady(run: RunState, child: Launched, why: 'late' | 'ended')
   throw new SandboxError(`the sandbox could not be built: ${run.output.early() || 'no reason given'}`);
 }
 
-/** Asks everybody inside to end, except our own first process, which ends when the program has. */
+/** Asks all processes inside to end, except our first process, which ends with the program. */
 function askAll(first: number): void {
   for (const { pid } of family(first)) if (pid !== first) killProcess(pid, 'SIGTERM');
 }

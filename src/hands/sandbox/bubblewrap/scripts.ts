@@ -1,11 +1,11 @@
 /**
- * The small shell programs of a start. All values come as arguments, in the environment or on a pipe: no text is ever
- * built into a script.
+ * The small shell programs of a start. All values are arguments, variables or come on a pipe: no text is ever built
+ * into a script.
  */
 
 /**
- * Outside, as root, only where something to be shown lies below a closed directory: makes it reachable in a mount
- * namespace of its own and becomes the rest of the chain. One process id from spawn to bubblewrap.
+ * Runs outside, as root, only if something to mount lies below a closed directory: makes it reachable in its own mount
+ * namespace and becomes the rest of the chain. One pid from spawn to bubblewrap.
  */
 export const LAUNCHER = `
 while :; do
@@ -17,24 +17,25 @@ while :; do
 done`;
 
 /**
- * Inside, as the first process, run by an execute-only copy of the shell (first-process.ts). First it looks whether a
- * process of its user may read its environment, and ends if so: the program could forge its own exit code then. The file
- * belongs to root while the process is closed, so mostly nothing has to be tried.
+ * Runs inside, as the first process, from an execute-only copy of the shell (first-process.ts).
  *
- * It says ready on 3 and starts the program only after the answer there. A Supervisor that was killed meanwhile gives an end
- * of file instead, and this ends (--die-with-parent alone left 10 orphans of 30 kills). Until the answer it is the only
- * process inside, so by making it a member Supervisor has all of the program in its groups.
+ * First it checks whether a process of its user may read its environment, and ends if so: the program could forge its
+ * own exit code then. The file belongs to root while the process is closed, so mostly nothing has to be tried.
  *
- * While the program runs it collects orphans and ignores signals: a shell ends on SIGINT, even as the first process. Then it
- * reports the exit code and how many processes the program left behind, and ends with the same code. Bubblewrap passes that
- * on; it is the one that counts, and the report must agree (end-of.ts). What the shell says of a program that a signal ended
- * goes into the report too: the code alone does not tell that from exit 128 + n.
+ * It says ready on 3 and starts the program only after the answer there. A killed Supervisor gives an end of file
+ * instead, and this process ends (--die-with-parent alone left 10 orphans of 30 kills). Until the answer it is the only
+ * process inside, so by making it a member Supervisor has the whole program in its groups.
  *
- * The program's words, its variables and its limits (processes, and kibibytes of data per process, where no control group
- * bounds them, else "-") come in variables that no policy may name (first-process.ts); none of them is left for the program.
- * Words too many or too long for that come as arguments. The fork that becomes the program sets the program's variables.
+ * While the program runs it collects orphans and ignores signals: a shell ends on SIGINT, even as the first process.
+ * Then it reports the exit code and how many processes the program left behind, and ends with the same code. Bubblewrap
+ * passes that code on; it is the one that counts, and the report must agree (end-of.ts). The report also holds what the
+ * shell says about a program that a signal ended: the code alone does not distinguish that from exit 128 + n.
  *
- * If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot forge its code either.
+ * The program's words, variables and limits come in variables that no policy may name (first-process.ts). Limits are
+ * processes, and kibibytes of data per process if no control group bounds them, else "-". None of these variables is
+ * left for the program. Words that are too many or too long come as arguments. The fork that becomes the program sets
+ * the program's variables. If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot
+ * forge its code either.
  */
 export const FIRST = `
 ulimit -c 0

@@ -1,4 +1,4 @@
-/** Everything about this machine that stays the same from run to run. */
+/** Facts about this machine that stay the same from run to run. */
 import type { HostFacts } from '../../../mind/sandbox/profile.ts';
 import type { Pipes } from '../../../os/process/pipes.ts';
 import type { Users } from '../shared/users.ts';
@@ -9,13 +9,13 @@ export type Site = {
   readonly host: HostFacts;
   readonly seccomp: Uint8Array | null;
   readonly groups: GroupPlaces;
-  /** Ours, and as root open for everybody to pass through (0711). */
+  /** Ours; as root every user may pass through it (0711). */
   readonly runDir: string;
-  /** Where the users of sandboxes find what is shown to them: see `openDirFor`. */
+  /** Where sandbox users find what is shown to them: see `openDirFor`. */
   readonly openDir: string;
   readonly pipes: Pipes;
   readonly users: Users;
-  /** Where text that every program may read is kept, to be opened for each. */
+  /** Stores a text that every program may read, and returns its path to open for each. */
   readonly kept: (text: string | Uint8Array) => string;
   readonly root: boolean;
 };

@@ -1,4 +1,4 @@
-/** The container backend: the same policies behind the walls of Docker or Podman. */
+/** The container backend: the same policies, enforced by Docker or Podman. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, lchownSync, mkdirSync, realpathSync } from 'node:fs';
 import {
@@ -27,9 +27,9 @@ import { keeper } from '../bubblewrap/ledger.ts';
 import { egressMount, resolveMounts } from '../bubblewrap/mounts.ts';
 import { PROBE } from '../bubblewrap/promises.ts';
 import { giveTree } from '../shared/give-tree.ts';
+import { closedTree, ownerOf } from '../shared/tree-owner.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
-import { closedTree, ownerOf } from '../shared/whose.ts';
-import { type Engine, type EngineWish, findEngine, imageRefusal } from './engine.ts';
+import { type ContainerEngine, type EngineWish, findEngine, imageRefusal } from './engine.ts';
 import { makePlaces, mostOf } from './host.ts';
 import { runContained } from './run.ts';
 import { COPY, FIRST } from './scripts.ts';
@@ -38,18 +38,18 @@ import { makeWires, sweepWires } from './wires.ts';
 
 export type ContainerOptions = {
   readonly engine: EngineWish;
-  /** Must be there: nothing is ever pulled. */
+  /** Must exist already: nothing is ever pulled. */
   readonly image: string;
-  /** For pipes; others than root need not pass. */
+  /** For pipes; only root's need to be passable for others. */
   readonly runDir: string;
-  /** Never shown whole to any program: the state directory. */
+  /** Directories never mounted whole into a container: the state directory. */
   readonly hidden: readonly string[];
-  /** Of the operator, for the programs of the engine alone: ENGINE_VARIABLES, as far as they are set. */
+  /** The operator's variables in ENGINE_VARIABLES that are set. Only the engine's programs get them. */
   readonly env: Readonly<Record<string, string>>;
 };
 
 type Site = {
-  readonly engine: Engine;
+  readonly engine: ContainerEngine;
   readonly pipes: Pipes;
   readonly users: Users;
   readonly kept: (text: string) => string;
@@ -58,7 +58,7 @@ type Site = {
 export class ContainerSandbox implements Sandbox {
   readonly #options: ContainerOptions;
   readonly #owner = thisProcess();
-  #found: Engine | null = null;
+  #found: ContainerEngine | null = null;
   #site: Site | null = null;
 
   constructor(options: ContainerOptions) {
@@ -109,7 +109,7 @@ export class ContainerSandbox implements Sandbox {
     return this.#run(request);
   }
 
-  /** Containers of dead owners, whoever started them on this machine, and what is left of their pipes. */
+  /** Removes containers of dead owners, whoever started them on this machine, and the rest of their pipes. */
   async sweep(): Promise<{ readonly removed: number }> {
     const { runDir } = this.#options;
     const engine = await this.#engine();
@@ -125,9 +125,9 @@ export class ContainerSandbox implements Sandbox {
     try {
       const site = await this.#find();
       const { facts } = site.engine;
-      // 1. What the sandbox shows, by real paths; checked again, because a link may lead elsewhere.
+      // 1. The mounts, by real paths; checked again, because a link may lead elsewhere.
       const mounts = this.#mounts(request);
-      // 2. As root: a user of its own, who gets the trees that the program may write to.
+      // 2. As root: a separate user, who gets the trees that the program may write to.
       const root = process.getuid?.() === 0;
       const trees = mounts.filter(({ writable }) => writable).map(({ from }) => from);
       const given = root ? [...trees, ...closedTree(mounts, policy.cwd, this.#hidden())] : trees;
@@ -137,7 +137,7 @@ export class ContainerSandbox implements Sandbox {
       makePlaces(mounts, uid);
       const ways = egressMount(policy);
       if (uid !== null) for (const { from } of ways) lchownSync(from, uid, uid);
-      // 3. The command of the engine, and the words for the first process inside.
+      // 3. The engine's command, and the words for the first process inside.
       const { limits, temporary = [], env, cwd } = policy;
       const name = `supervisor-sandbox-${process.pid}-${randomBytes(6).toString('hex')}`;
       const inside = insideUser(uid, facts.kind === 'docker' && facts.rootless);
@@ -185,7 +185,7 @@ export class ContainerSandbox implements Sandbox {
     return mounts;
   }
 
-  /** Under every name they have. */
+  /** All names of the hidden directories. */
   #hidden(): string[] {
     const paths = [this.#options.runDir, ...this.#options.hidden];
     return [...paths, ...paths.filter((path) => existsSync(path)).map((path) => realpathSync(path))];
@@ -198,15 +198,15 @@ export class ContainerSandbox implements Sandbox {
     return this.#site;
   }
 
-  /** A good one is looked for once; what is wrong may be mended meanwhile. */
-  async #engine(): Promise<Engine | Refusal> {
+  /** A working engine is searched once; a broken one may be repaired meanwhile. */
+  async #engine(): Promise<ContainerEngine | Refusal> {
     if (this.#found !== null) return this.#found;
     const found = await findEngine(this.#options.engine, this.#options.env);
     if ('command' in found) this.#found = found;
     return found;
   }
 
-  #siteOf(engine: Engine): Site {
+  #siteOf(engine: ContainerEngine): Site {
     const { runDir } = this.#options;
     mkdirSync(runDir, { recursive: true, mode: 0o711 });
     const chance = randomBytes(2).readUInt16LE() % (LAST_UID - FIRST_UID + 1);
@@ -214,13 +214,13 @@ export class ContainerSandbox implements Sandbox {
   }
 }
 
-/** Who the program is inside. In a container of a Docker without root, number 0 is the operator, without any power. */
+/** The user inside the container. In rootless Docker, uid 0 is the operator, without privileges. */
 function insideUser(uid: number | null, zero: boolean): { readonly uid: number; readonly gid: number } {
   if (uid !== null) return { uid, gid: uid };
   return zero ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** What a container can enforce, and what a person can do when one can not be started. */
+/** What a container can enforce, and what a person can do if none can be started. */
 function limitStates(engine: EngineFacts | null): LimitState[] {
   const group = `control group${engine === null ? '' : ` v${engine.cgroups}`} of the container, looked at before each start`;
   return [
@@ -238,7 +238,7 @@ function limitStates(engine: EngineFacts | null): LimitState[] {
   ];
 }
 
-/** As exact as the words of an engine allow. */
+/** As exact as the engine's message allows. */
 function fixFor(problem: string, { kind }: EngineFacts): string {
   if (/can reach the first process/.test(problem)) return REACHED_FIX;
   if (/hybrid mode not supported/i.test(problem))

@@ -1,4 +1,4 @@
-/** Whether the kernel really has the limits that the engine was told, and what it says of them later. */
+/** Checks that the kernel really has the limits the engine was given, and reads later which were broken. */
 import { dirname, join } from 'node:path';
 import type { SandboxLimits } from '../../../engine/ports/sandbox.ts';
 import { OWN_PROCESSES } from '../../../mind/sandbox/container-argv.ts';
@@ -7,12 +7,12 @@ import { type Controller, type GroupDirs, groupDirs, read } from '../shared/grou
 import type { Breach } from '../shared/watch.ts';
 
 export type Bounds = {
-  /** Limits that are not there. */
+  /** Limits that are not in force. */
   readonly missing: readonly BoundLimit[];
   breach(): Breach;
 };
 
-/** Looked at from outside, through the first process inside: an engine may ignore a limit without a word. */
+/** Checked from outside, through the first process inside: an engine may silently ignore a limit. */
 export function boundsOf(pid: number, limits: SandboxLimits): Bounds {
   const dirs = groupDirs(pid);
   const files = dirs.version === 1 ? V1 : V2;
@@ -56,7 +56,7 @@ const PAGE = 64 << 10;
 /** The kernel rounds down to whole pages. */
 const near = (is: number, asked: number): boolean => is <= asked && is > asked - PAGE;
 
-/** NaN for "max" and for what is not there. */
+/** NaN for "max" and for a missing file. */
 const amount = (dir: string, file: string): number => Number(read(join(dir, file)).trim() || Number.NaN);
 
 const count = (dir: string, file: string, key: string): number =>

@@ -12,10 +12,10 @@ import {
 } from '../../../mind/sandbox/container-engine.ts';
 import { type RunResult, run } from '../../../os/process/run.ts';
 
-export type Engine = {
+export type ContainerEngine = {
   readonly command: string;
   readonly facts: EngineFacts;
-  /** Of its program: nothing of it comes into a container. */
+  /** Variables for the engine's program; a container gets none of them. */
   readonly env: Readonly<Record<string, string>>;
 };
 
@@ -23,8 +23,11 @@ export type EngineWish = 'container' | EngineKind;
 
 const ASK_MS = 30_000;
 
-/** The first that answers and keeps its word; else what is wrong with each. */
-export async function findEngine(wanted: EngineWish, env: Readonly<Record<string, string>>): Promise<Engine | Refusal> {
+/** The first engine that answers and works; else what is wrong with each. */
+export async function findEngine(
+  wanted: EngineWish,
+  env: Readonly<Record<string, string>>,
+): Promise<ContainerEngine | Refusal> {
   const refusals: Refusal[] = [];
   for (const kind of kindsOf(wanted)) {
     const found = await tryEngine(kind, env);
@@ -35,7 +38,7 @@ export async function findEngine(wanted: EngineWish, env: Readonly<Record<string
   return { problem: all('problem'), fix: all('fix') };
 }
 
-async function tryEngine(kind: EngineKind, env: Engine['env']): Promise<Engine | Refusal> {
+async function tryEngine(kind: EngineKind, env: ContainerEngine['env']): Promise<ContainerEngine | Refusal> {
   const command = onPath(kind, env['PATH'] ?? '');
   if (command === null) return { problem: `${kind} is not installed`, fix: INSTALL[kind] };
   const said = await run(command, ['info', '--format', '{{json .}}'], { env, timeoutMs: ASK_MS });
@@ -48,8 +51,8 @@ async function tryEngine(kind: EngineKind, env: Engine['env']): Promise<Engine |
   return refusal ?? { command, facts, env };
 }
 
-/** Why there can be no container of this image; null: it is there. */
-export async function imageRefusal(engine: Engine, image: string): Promise<Refusal | null> {
+/** Why there can be no container of this image; null if it exists. */
+export async function imageRefusal(engine: ContainerEngine, image: string): Promise<Refusal | null> {
   const args = ['image', 'inspect', '--format', '{{json .Config.Volumes}}', image];
   const { kind } = engine.facts;
   const said = await run(engine.command, args, { env: engine.env, timeoutMs: ASK_MS });
@@ -65,11 +68,11 @@ export async function imageRefusal(engine: Engine, image: string): Promise<Refus
   };
 }
 
-/** What an engine said last, on one line. */
+/** The last message of an engine, on one line. */
 export const reason = ({ stderr, stdout, ended, code }: RunResult): string =>
   lastLine(stderr) || lastLine(stdout).slice(0, 200) || (ended === 'exit' ? `exit code ${code}` : ended);
 
-/** Docker says at the end where to read more. */
+/** Docker ends with a hint where to read more. */
 export function lastLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return (lines.filter((line) => line !== '' && !/^(?:Run|See) '.*--help'/.test(line)).at(-1) ?? '').slice(0, 500);
@@ -89,7 +92,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What Podman says when a user other than root has no further user ids. */
+/** What Podman says if a user other than root has no further user ids. */
 const UID_MAPS = /new[ug]idmap|sub[ug]id/;
 const UID_MAP =
   'Podman for a user other than root needs newuidmap and a range of user ids: install uidmap (Debian, Ubuntu: apt-get install uidmap; Fedora: dnf install shadow-utils), give the range with `usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER`, then run `podman system migrate`';

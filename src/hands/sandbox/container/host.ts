@@ -1,29 +1,29 @@
-/** What of this machine a container has to fit. */
+/** What a container needs to know of this machine. */
 import { chownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isInside } from '../../../mind/sandbox/paths.ts';
-import type { WallMount } from '../../../mind/sandbox/profile.ts';
+import type { SandboxMount } from '../../../mind/sandbox/profile.ts';
 
-/** Podman lowers its own limit of processes to this, and can give no more then. */
+/** Podman lowers its own limit of processes to this, and cannot give more then. */
 const PROCESSES = 32_768;
 const FILES = 65_536;
 
-/** What this process itself may have: an engine without the power over limits can not give more. */
+/** The limits of this process: an engine that cannot raise limits cannot give more. */
 export function mostOf(): { readonly files: number; readonly processes: number } {
   const text = readFileSync('/proc/self/limits', 'utf8');
   const hard = (name: string) => Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Infinity);
   return { files: Math.min(FILES, hard('open files')), processes: Math.min(PROCESSES, hard('processes')) };
 }
 
-/** Places for mounts inside of writable trees: an engine would make them too, but as root, who then owns them. */
-export function makePlaces(mounts: readonly WallMount[], uid: number | null): void {
+/** Makes mount points inside writable trees: an engine would make them too, but as root, who then owns them. */
+export function makePlaces(mounts: readonly SandboxMount[], uid: number | null): void {
   for (const outer of mounts.filter(({ writable }) => writable))
     for (const inner of mounts)
       if (inner !== outer && isInside(outer.to, inner.to) && lstatSync(inner.from).isDirectory())
         makePlace(outer.from, relative(outer.to, inner.to), uid);
 }
 
-/** There is no link on the way: that was looked at. */
+/** There is no link on the way; that was checked. */
 function makePlace(root: string, below: string, uid: number | null): void {
   let path = root;
   for (const name of below.split('/')) {

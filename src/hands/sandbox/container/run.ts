@@ -1,4 +1,4 @@
-/** One program in a container, from its start to the certainty that nothing of it is left. */
+/** Runs one program in a container, from its start until nothing of it is left. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type SandboxEnd,
@@ -8,7 +8,7 @@ import {
   type SandboxResult,
 } from '../../../engine/ports/sandbox.ts';
 import { removalArgv } from '../../../mind/sandbox/container-argv.ts';
-import { whenOverdue } from '../../../os/machine/overdue.ts';
+import { whenOverdue } from '../../../os/machine/missed-deadline.ts';
 import { type Launched, launch } from '../../../os/process/launch.ts';
 import type { Pipes } from '../../../os/process/pipes.ts';
 import { run as runProgram } from '../../../os/process/run.ts';
@@ -17,24 +17,24 @@ import type { Report } from '../shared/output.ts';
 import { RunState } from '../shared/run-state.ts';
 import { Watch } from '../shared/watch.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
-import { type Engine, lastLine, reason } from './engine.ts';
-import { type First, findFirst, gone, killFirst } from './first.ts';
+import { type First, findFirst, gone, killFirst } from './container-init.ts';
+import { type ContainerEngine, lastLine, reason } from './engine.ts';
 import { GUARD } from './scripts.ts';
 import type { Wires } from './wires.ts';
 
 const START_MS = 60_000;
-/** An engine takes its time to clear up on a machine that has much to do. */
+/** An engine on a busy machine cleans up slowly. */
 const CLEAR_MS = 20_000;
 const MAX_SAID = 4000;
-/** The engine's group enforces both. */
+/** The engine's control group enforces both. */
 const BOUNDED = { memory: true, processes: true };
 
 type Start = {
-  readonly engine: Engine;
+  readonly engine: ContainerEngine;
   readonly name: string;
   readonly argv: readonly string[];
   readonly wires: Wires;
-  /** For the first process inside. */
+  /** Arguments for the first process inside. */
   readonly words: string;
   readonly pipes: Pipes;
   readonly limits: SandboxLimits;
@@ -46,11 +46,11 @@ export async function runContained(
   start: Start,
   request: Pick<SandboxRequest, 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
-  // Nobody heard it until now.
+  // Aborted before anybody listened.
   if (request.signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
   const { wires, limits } = start;
   let first: First | null = null;
-  // The engine's program may be slow to notice, and is not waited for without a limit.
+  // The engine's program may be slow to notice, so the wait for it is bounded.
   const killed = Promise.withResolvers<void>();
   const run = new RunState(limits, request, wires, wires.report, () => {
     killFirst(first);
@@ -58,7 +58,7 @@ export async function runContained(
     killed.resolve();
   });
 
-  // 1. The guard is started, then the engine's program.
+  // 1. Start the guard, then the engine's program.
   const guard = await guarded(start);
   const client = await started(start).catch((error: unknown) => dismissed(guard, error));
   try {
@@ -72,23 +72,23 @@ export async function runContained(
     const bounds = boundsAt(pid, start);
     wires.opened();
 
-    // 3. The program is let go.
+    // 3. Let the program start.
     const begun = performance.now();
     const stop = (end: SandboxEnd) => run.ending.stop(end);
     const watch = new Watch({ ...start, group: bounds, bounded: BOUNDED, first: pid, before, stop });
     run.begin(watch, () => wires.say('end\n'));
     wires.say('go\n');
 
-    // 4. The program ends, by itself or because a limit or the operator ended it.
+    // 4. The program ends by itself, or a limit or the operator ends it.
     await Promise.race([run.report.over, client.exited, killed.promise]);
     run.over();
     const ms = Math.round(performance.now() - begun);
-    // While the first process waits for its last word its groups are still there.
+    // The first process still waits for its last word, so its control groups still exist.
     const breach = bounds.breach();
     wires.say('bye\n');
 
-    // 5. All of it is dead, and all that it printed has been passed on. After its report the first process ends by itself:
-    // the code that counts is the one the engine waited for.
+    // 5. All of it is dead, and all of its output has been passed on. After its report the first process ends by
+    // itself: the code that counts is the one the engine waited for.
     if (run.report.end === null || run.ending.cause !== null) killFirst(first);
     wires.cut();
     const exit = await client.ended();
@@ -108,7 +108,7 @@ async function dismissed(guard: Guard, error: unknown): Promise<never> {
   throw error;
 }
 
-/** The guard stays until nothing is left that it would be for. */
+/** The guard stays until nothing is left for it to remove. */
 async function cleared(client: Client, first: First | null, guard: Guard): Promise<void> {
   await client
     .ended()
@@ -117,7 +117,7 @@ async function cleared(client: Client, first: First | null, guard: Guard): Promi
   client.close();
 }
 
-/** The container was not started: because the run was ended meanwhile, or for a reason that the engine gives. */
+/** The container was not started: the run was ended meanwhile, or the engine gives a reason. */
 async function neverStarted(run: RunState, { wires }: Start, client: Client, why: string): Promise<SandboxResult> {
   wires.cut();
   await client.ended();
@@ -133,7 +133,7 @@ function firstIn({ engine, name }: Start): First {
   throw new SandboxError(`the container of ${kind} is not among the processes of this machine: nothing was run`);
 }
 
-/** Refuses before the program starts: an engine that drops a limit says so in a warning at most. */
+/** Refuses before the program starts: an engine that drops a limit prints a warning at most. */
 function boundsAt(pid: number, { engine, limits }: Start): Bounds {
   const bounds = boundsOf(pid, limits);
   if (bounds.missing.length === 0) return bounds;
@@ -142,9 +142,9 @@ function boundsAt(pid: number, { engine, limits }: Start): Bounds {
 }
 
 type Client = Pick<Launched, 'exited'> & {
-  /** The engine has taken the container away; where it does not, it is told to. */
+  /** The engine has removed the container; if it does not, it is told to. */
   ended(): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
-  /** Its own words, and those of the first process before the start. */
+  /** Messages of the engine, and those of the first process before the start. */
   said(): string;
   close(): void;
 };
@@ -175,7 +175,7 @@ async function started({ engine, argv, pipes, name }: Start): Promise<Client> {
     const late = sleep(CLEAR_MS, 'late' as const, { signal: patience.signal }).catch(() => 'late' as const);
     const exit = await Promise.race([child.exited, late]);
     patience.abort();
-    // By itself, and with `--rm`: nothing is left of it. 125 is an engine's own failure.
+    // Ended by itself, and with `--rm`: nothing is left. 125 is a failure of the engine.
     if (exit !== 'late' && exit.signal === null && exit.code !== 125) return exit;
     child.kill();
     await remove(engine, [name]);
@@ -192,16 +192,16 @@ async function started({ engine, argv, pipes, name }: Start): Promise<Client> {
   };
 }
 
-export async function remove({ command, facts, env }: Engine, names: readonly string[]): Promise<void> {
+export async function remove({ command, facts, env }: ContainerEngine, names: readonly string[]): Promise<void> {
   const removal = await runProgram(command, removalArgv(facts, names), { env, timeoutMs: CLEAR_MS });
-  // Docker before 20.10 calls it a fault that it is gone already.
+  // Docker before 20.10 reports an error if it is gone already.
   if (removal.code !== 0 && !/no such container/i.test(removal.stderr))
     throw new SandboxError(`${facts.kind} does not remove ${names.join(', ')}: ${reason(removal)}`);
 }
 
 type Guard = { dismiss(): Promise<void> };
 
-/** Stays behind for a Supervisor that is killed; in a session of its own, so that no signal to our group ends it too. */
+/** Survives a killed Supervisor; in its own session, so that no signal to our process group ends it too. */
 async function guarded({ engine, name, pipes }: Start): Promise<Guard> {
   const { command, facts, env } = engine;
   const streams = await pipes.take();

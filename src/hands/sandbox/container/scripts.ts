@@ -1,35 +1,40 @@
-/** The small shell programs of a container. All values come as arguments or on a pipe: no text is ever built into one. */
+/**
+ * The small shell programs of a container. All values are arguments or come on a pipe: no text is ever built into a
+ * script.
+ */
 
 /**
- * Outside, in a session of its own: removes the container when Supervisor is gone without having said that it is done.
- * A program inside can not reach it.
+ * Runs outside, in its own session: removes the container if Supervisor is gone without having said that it is done. A
+ * program inside cannot reach it.
  */
 export const GUARD = `
 read -r word <&3 && exit
 exec "$@"`;
 
 /**
- * Inside, before anything else: makes an execute-only copy of the image's own shell on a small file system of this
- * container, and becomes that copy, which runs FIRST out of reach of the program (first-process.ts). The program owns the
- * file and can change it, but only after the last process of ours was started from it.
+ * Runs inside, before anything else: makes an execute-only copy of the image's shell on a small file system of this
+ * container, and becomes that copy, which runs FIRST out of the program's reach (first-process.ts). The program owns
+ * the file and can change it, but only after the last process of ours was started from it.
  */
 export const COPY = `
 cd /run/supervisor/first && { [ -w . ] || chmod 0700 .; } && cat /bin/sh >sh && chmod 0111 sh || exit 97
 exec /run/supervisor/first/sh -c "$@"`;
 
 /**
- * Inside, as the first process, with an empty environment. It refuses to go on if a process of its own user can look into
- * it: such a process could forge the code. Its pipes lie in a directory that is shown at START_DIR: `life`,
- * whose other end Supervisor alone holds open, brings the words (container-words.ts), the answer to "ready", and an end of
- * file when Supervisor is gone. Each is opened for both ways first, because that does not wait: a Supervisor that was killed
- * before this started never opens the other end, and nobody would end a container that waits for it.
+ * Runs inside, as the first process, with an empty environment. It refuses to continue if a process of its own user can
+ * inspect it: such a process could forge the exit code.
  *
- * The program is started only after the answer. Beside it stays one of ours that reads on: "end" asks everybody inside to
- * end, the end of file kills them. When the program has ended, this reports the exit code and how many processes it left
- * behind, then waits for the last word, so that what the kernel says of the container's groups can still be read. It ends
- * with the same code, which the engine passes on: that one counts, and the report has to agree (end-of.ts).
+ * Its pipes lie in a directory mounted at START_DIR. `life`, whose other end only Supervisor holds open, brings the
+ * words (container-words.ts), the answer to "ready", and an end of file when Supervisor is gone. Each pipe is first
+ * opened for reading and writing, because that does not block: a Supervisor killed before this point never opens the
+ * other end, and nobody would end a container that waits for it.
  *
- * If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot forge its code either.
+ * The program starts only after the answer. Beside it stays a process of ours that reads on: "end" asks all processes
+ * inside to end, the end of file kills them. When the program has ended, this process reports the exit code and how
+ * many processes it left behind, then waits for the last word, so that the kernel's facts about the container's groups
+ * can still be read. It ends with the same code, which the engine passes on: that one counts, and the report has to
+ * agree (end-of.ts). If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot forge its
+ * code either.
  */
 export const FIRST = `
 if [ -r /proc/1/environ ] && ( : </proc/1/environ ) 2>/dev/null; then echo 'programs inside can reach the first process' >&2; exit 97; fi

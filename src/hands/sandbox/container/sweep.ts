@@ -1,9 +1,9 @@
-/** Removes containers whose owner is gone. Who that was is a label of theirs: it needs no file of ours. */
+/** Removes containers whose owner is gone. A label names the owner, so no file of ours is needed. */
 import type { Owner } from '../../../engine/ports/store.ts';
 import { listArgv } from '../../../mind/sandbox/container-argv.ts';
 import { isAlive } from '../../../os/machine/identity.ts';
 import { run } from '../../../os/process/run.ts';
-import type { Engine } from './engine.ts';
+import type { ContainerEngine } from './engine.ts';
 import { remove } from './run.ts';
 
 const LIST_MS = 30_000;
@@ -15,7 +15,7 @@ function readOwner(text: string): Owner | null {
   return pid === undefined ? null : { pid: Number(pid), started, boot, host };
 }
 
-export async function sweepContainers(engine: Engine): Promise<number> {
+export async function sweepContainers(engine: ContainerEngine): Promise<number> {
   const { command, facts, env } = engine;
   const { stdout } = await run(command, listArgv(facts), { env, timeoutMs: LIST_MS });
   const dead = stdout.split('\n').flatMap((line) => {

@@ -1,7 +1,7 @@
 /**
- * The pipes between Supervisor and the first process of a container, as named ones in a directory that the container
- * shows: output goes straight through the kernel, not through the engine, and a program can open its /dev/stderr again.
- * The names are gone as soon as both ends are open.
+ * The pipes between Supervisor and the first process of a container: named pipes in a directory that is mounted into
+ * it. Output goes straight through the kernel and not through the engine, and a program can reopen its /dev/stderr. The
+ * names are removed as soon as both ends are open.
  */
 import {
   chmodSync,
@@ -27,15 +27,15 @@ export type Wires = Disposable & {
   readonly stdout: Socket;
   readonly stderr: Socket;
   readonly report: Socket;
-  /** To the first process inside. */
+  /** Writes to the first process inside. */
   say(text: string): void;
-  /** The first process has opened its ends. */
+  /** Called when the first process has opened its ends. */
   opened(): void;
-  /** For the first process this is the end of Supervisor. */
+  /** Tells the first process that Supervisor is gone. */
   cut(): void;
 };
 
-/** `user`: the one inside, as this machine knows it; nobody else may open them. Null is whoever we are. */
+/** `user`: the inside user's id on this machine; nobody else may open the pipes. Null for our own user. */
 export async function makeWires(runDir: string, name: string, input: string, user: number | null): Promise<Wires> {
   const dir = join(runDir, 'containers', name);
   mkdirSync(dir, { recursive: true, mode: 0o711 });
@@ -56,7 +56,8 @@ export async function makeWires(runDir: string, name: string, input: string, use
       fds.push(fd);
       return fd;
     };
-    // A reader sees no end while we hold the other end too; the life line is opened both ways because else it waits.
+    // A reader sees no end while we hold the other end too. The life line is opened for both ways, because otherwise
+    // opening it blocks.
     const readers = (['stdout', 'stderr', 'report'] as const).map((each) => open(each, O_RDONLY | O_NONBLOCK));
     const writers = (['stdout', 'stderr', 'report'] as const).map((each) => open(each, O_WRONLY));
     return joined(dir, readers, writers, open('life', O_RDWR | O_NONBLOCK));
@@ -90,7 +91,7 @@ function joined(dir: string, readers: readonly number[], writers: number[], life
   };
 }
 
-/** Of processes that are gone; which one made them is in the name. */
+/** Removes the files of dead processes; a file's name has its maker's pid. */
 export function sweepWires(runDir: string): void {
   const dir = join(runDir, 'containers');
   for (const name of namesIn(dir)) {

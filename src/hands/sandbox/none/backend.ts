@@ -1,6 +1,6 @@
 /**
- * No wall at all, for `--unsafe-no-sandbox`: the program runs as the operator, sees and writes what he can, and reaches
- * the network. Only time and output are bounded. Paths of the sandbox are mapped to where the mounts really lie.
+ * No sandbox, for `--unsafe-no-sandbox`: the program runs as the operator, sees and writes whatever they can, and
+ * reaches the network. Only time and output are bounded. Sandbox paths are mapped to the real places of the mounts.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ export class UnsafeSandbox implements Sandbox {
       return await this.#run(request, home);
     } catch (error) {
       if (error instanceof SandboxError) throw error;
-      // As a shell behind the wall would say it.
+      // The wording of a shell in the sandbox.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
         return { end: { how: 'exit', code: 127 }, ms: 0, leftovers: 0, forced: false };
       throw new SandboxError(`the program could not be started: ${(error as Error).message}`, { cause: error });
@@ -67,7 +67,7 @@ export class UnsafeSandbox implements Sandbox {
     }
   }
 
-  /** Links and homes of a killed Supervisor stay; so do its programs, which no wall took along. */
+  /** Links and homes of a killed Supervisor stay; so do its programs, which no sandbox took along. */
   async sweep(): Promise<{ readonly removed: number }> {
     mkdirSync(this.#runDir, { recursive: true, mode: 0o711 });
     await sweepPipes(this.#runDir);
@@ -125,7 +125,7 @@ export class UnsafeSandbox implements Sandbox {
   }
 }
 
-/** Whoever left the session on purpose is not found: that is what a wall would be for. */
+/** Does not find processes that left the session on purpose; only a real sandbox can. */
 async function endSession(leader: number): Promise<void> {
   const until = Date.now() + KILL_MS;
   for (let left = sessionOf(leader); left.length > 0 && Date.now() < until; left = sessionOf(leader)) {

@@ -1,10 +1,10 @@
-/** The paths a program would see behind a wall, where there is none. */
+/** Maps the paths that a program would see in a sandbox, if there is none. */
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type Mount, SandboxError, type SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import { isInside } from '../../../mind/sandbox/paths.ts';
 
-/** Text that begins with the path of a mount, with the path it has outside; the innermost mount counts. */
+/** Replaces the path of a mount at the start of a text by its path outside; the innermost mount counts. */
 export function mapped(mounts: readonly Mount[]): (text: string) => string {
   const inner = [...mounts].sort((a, b) => b.to.length - a.to.length);
   return (text) => {
@@ -13,7 +13,7 @@ export function mapped(mounts: readonly Mount[]): (text: string) => string {
   };
 }
 
-/** What is to be seen inside a tree that can be written is linked there, until disposed. */
+/** Places links inside a writable tree for what should appear there, until disposed. */
 export function showInside(policy: SandboxPolicy): Disposable {
   const made: Mount[] = [];
   const remove = () => {

@@ -1,11 +1,14 @@
-/** How much the programs of a sandbox have written. */
+/** Measures how much the programs of a sandbox have written. */
 import { statfsSync } from 'node:fs';
 import { walk } from './walk.ts';
 
 /** Every entry costs at least a block: empty files use up a disk too, by its inodes. */
 const ENTRY = 4096;
 
-/** Bytes below the roots, or Infinity once `bound` is passed, or when a path is too deep to be looked at: that hides something. */
+/**
+ * Bytes below the roots; Infinity once `bound` is passed, or if a path is too deep to be inspected: that hides
+ * something.
+ */
 export async function diskUse(roots: readonly string[], bound: number): Promise<number> {
   let bytes = 0;
   await walk(roots, {
@@ -16,17 +19,17 @@ export async function diskUse(roots: readonly string[], bound: number): Promise<
     },
     failed: ({ code }) => {
       if (code === 'ENAMETOOLONG') bytes = Infinity;
-      // Else gone since it was listed, or closed to us: then its owner alone can fill it, which a walk as root would see.
+      // Otherwise it is gone, or closed to us: then only its owner can fill it, which a walk as root would see.
       return code !== 'ENAMETOOLONG';
     },
   });
   return bytes;
 }
 
-/** What a file in memory costs the kernel beside its contents. */
+/** The kernel's cost of a file in memory beside its contents. */
 const INODE = 1024;
 
-/** Bytes used on a file system, seen through the eyes of a process inside; 0 when that one is gone or closed to us. */
+/** Bytes used on a file system, as a process inside sees it; 0 if that process is gone or closed to us. */
 export function fileSystemUse(pid: number, path: string): number {
   try {
     const { blocks, bfree, bsize, files, ffree } = statfsSync(`/proc/${pid}/root${path}`);

@@ -1,6 +1,6 @@
-/** How a run is ended from outside: the first cause counts, and time limits and the operator ask before they kill. */
+/** Ends a run from outside: the first cause counts; time limits and the operator ask before they kill. */
 import type { SandboxEnd } from '../../../engine/ports/sandbox.ts';
-import { whenOverdue } from '../../../os/machine/overdue.ts';
+import { whenOverdue } from '../../../os/machine/missed-deadline.ts';
 
 const GRACE_MS = 2000;
 
@@ -18,7 +18,7 @@ export class Ending {
     this.#killAll = killAll;
   }
 
-  /** From now on there is a program that can be asked to end. */
+  /** Called once there is a program that can be asked to end. */
   begin(askAll: () => void): void {
     this.#askAll = askAll;
   }
@@ -36,7 +36,7 @@ export class Ending {
     }
   }
 
-  /** The program has ended: nobody is left to be killed. */
+  /** The program has ended: nothing is left to kill. */
   over(): void {
     this.#isOver = true;
     if (this.#grace !== null) clearTimeout(this.#grace);

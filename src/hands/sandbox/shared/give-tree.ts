@@ -3,8 +3,8 @@ import { lchownSync, lstatSync, type Stats } from 'node:fs';
 import { walk } from './walk.ts';
 
 /**
- * Links themselves, never what they point at. Nothing may run in the tree meanwhile. Its root comes last, so that a tree
- * whose root belongs to the user is his from top to bottom and need not be walked again.
+ * Changes links themselves, never their targets. Nothing may run in the tree meanwhile. The root comes last: if it
+ * belongs to the user, so does the whole tree, which then need not be walked again.
  */
 export async function giveTree(root: string, uid: number): Promise<void> {
   const stat = lstatSync(root);
@@ -22,7 +22,7 @@ export async function giveTree(root: string, uid: number): Promise<void> {
   give(own, stat, uid);
 }
 
-/** A second name of a file may lie outside the tree: such a file keeps its owner. */
+/** A second name of a file may lie outside the tree, so such a file keeps its owner. */
 function give(path: Buffer, stat: Stats, uid: number): void {
   if ((stat.uid !== uid || stat.gid !== uid) && (stat.isDirectory() || stat.nlink === 1)) lchownSync(path, uid, uid);
 }

@@ -1,4 +1,4 @@
-/** Which control groups a process is a member of, as directories. */
+/** The control groups of a process, as directories. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,11 +7,11 @@ export type Controller = (typeof CONTROLLERS)[number];
 
 export type GroupDirs = {
   readonly version: 1 | 2;
-  /** With version 2 the same for all, and it need not have every controller. */
+  /** The same for all controllers in version 2, which may lack some. */
   readonly at: Readonly<Partial<Record<Controller, string>>>;
-  /** Where its hierarchy is mounted: no directory above that is one. */
+  /** Where its hierarchy is mounted: no directory above is a group. */
   readonly tops: Readonly<Partial<Record<Controller, string>>>;
-  /** What /proc says of it. */
+  /** Its entry in /proc. */
   readonly said: string;
 };
 
@@ -31,9 +31,9 @@ export function groupDirs(pid: number | 'self'): GroupDirs {
   return { version: 2, ...placed(CONTROLLERS.map((controller) => ({ controller, mount: unified, path }))), said };
 }
 
-type Found = { readonly controller: Controller; readonly mount: GroupMount; readonly path: string };
+type MountedGroup = { readonly controller: Controller; readonly mount: GroupMount; readonly path: string };
 
-const placed = (found: readonly Found[]): Pick<GroupDirs, 'at' | 'tops'> => ({
+const placed = (found: readonly MountedGroup[]): Pick<GroupDirs, 'at' | 'tops'> => ({
   at: Object.fromEntries(found.map(({ controller, mount, path }) => [controller, below(mount, path)])),
   tops: Object.fromEntries(found.map(({ controller, mount }) => [controller, mount.at])),
 });
@@ -61,7 +61,7 @@ function ownGroup(line: string): [string, string][] {
 const below = ({ root, at }: GroupMount, path: string): string =>
   join(at, root !== '/' && path.startsWith(root) ? path.slice(root.length) : path);
 
-/** Empty when it can not be read. */
+/** Empty if it cannot be read. */
 export function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

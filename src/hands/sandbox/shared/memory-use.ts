@@ -1,30 +1,30 @@
 /**
- * How much memory the programs of a sandbox hold where no control group counts it: that of their processes, of their
- * temporary file systems, and what belongs to no process. Of the last the kernel tells little. Where it tells a bound only,
- * the bound counts.
+ * Estimates the memory of a sandbox's programs if no control group counts it: their processes, their temporary file
+ * systems, and memory that belongs to no process. The kernel tells little about the last; if it gives only a bound, the
+ * bound counts.
  */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { livingPlace, type ProcessRow, processMemory } from '../../../os/process/table.ts';
 import { fileSystemUse } from './disk-use.ts';
 import { read } from './group-dirs.ts';
 
-/** Bounds count from here on: an ordinary program has some sockets and descriptors, and nearly nothing in them. */
+/** Bounds count only beyond this: an ordinary program has some sockets and descriptors with almost nothing in them. */
 const FREE_SOCKET_BYTES = 64 << 20;
 const FREE_DESCRIPTORS = 8192;
-/** What a pipe of a user who has many may hold. */
+/** What a pipe may hold for a user who has many. */
 const PIPE_BYTES = 8192;
-/** Datagrams wait at their receiver, also those of senders that have gone: ten and one more, each as large as a buffer. */
+/** Datagrams wait at their receiver, even after their senders are gone: ten and one more, each as large as a buffer. */
 const DATAGRAMS = 12;
 
 type Holder = {
   /** The first process inside. */
   readonly first: number;
   readonly temporary: readonly string[];
-  /** Whether programs can neither make files in memory nor enlarge the buffers of a socket. */
+  /** Whether programs can neither make files in memory nor enlarge socket buffers. */
   readonly filtered?: boolean;
 };
 
-/** Shared memory of each sandbox that this process watches. What one holds must not count for another. */
+/** Shared memory of each sandbox that this process watches: memory of one must not count for another. */
 const explained = new Map<MemoryUse, number>();
 
 export class MemoryUse {
@@ -50,8 +50,8 @@ export class MemoryUse {
     const buffers = (this.#ownNetwork ? socketBytes(first, filtered) : 0) + pipeBytes(rows);
     const seen = each.reduce((sum, { bytes }) => sum + bytes, 0) + files + buffers;
     if (seen > limit) return true;
-    // Pages of shared memory stay when a process lets go of them. Only the machine knows how many there are; they are
-    // taken for the sandbox's if it has shared memory at all.
+    // Pages of shared memory stay after a process releases them. Only the machine knows their number; they count for
+    // the sandbox if it has shared memory at all.
     const known = [...explained.values()].reduce((sum, bytes) => sum + bytes, 0);
     const unowned = machineShared() - this.#sharedBefore - known;
     return seen + unowned > limit && (!filtered || rows.some(sharesMemory));
@@ -62,7 +62,7 @@ function machineShared(): number {
   return 1024 * Number(/^Shmem:\s+(\d+) kB$/m.exec(read('/proc/meminfo'))?.[1] ?? 0);
 }
 
-/** Whether it has mapped memory without a name that children share; also when that can not be seen. */
+/** Whether it has anonymous memory that children share; true if that cannot be seen. */
 function sharesMemory(row: ProcessRow): boolean {
   try {
     return /^\S+ \S{3}s .*(?:\/dev\/zero \(deleted\)|\/memfd:|\/SYSV)/m.test(
@@ -74,7 +74,7 @@ function sharesMemory(row: ProcessRow): boolean {
   }
 }
 
-/** Not for a preparation with the host's network: the sockets there are everybody's. */
+/** Not for a preparation with the host's network: its sockets belong to everybody. */
 function hasOwnNetwork(pid: number): boolean {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`) !== readlinkSync('/proc/self/ns/net');
@@ -89,16 +89,16 @@ function socketBytes(first: number, filtered: boolean): number {
       .split('\n')
       .slice(1)
       .map((line) => line.trim().split(/\s+/));
-  // Twice: what is queued last may be as large as all before it.
+  // Twice, because the last queued item may be as large as all before it.
   const buffer = 2 * Number(read(`/proc/sys/net/core/wmem_${filtered ? 'default' : 'max'}`));
   const unix = table('unix')
     .filter(({ length }) => length > 4)
     .reduce((sum, [, , , , type]) => sum + (type === '0002' ? DATAGRAMS : 1) * buffer, 0);
-  // The tables of TCP take milliseconds to read, so they are read when all of the machine's TCP holds something at all.
+  // TCP tables take milliseconds to read, so they are read only if the machine's TCP uses memory at all.
   const tcpPages = Number(/^TCP: .* mem (\d+)$/m.exec(read(`/proc/${first}/net/sockstat`))?.[1] ?? 0);
   const queued = ['udp', 'udp6', ...(tcpPages * 4096 > FREE_SOCKET_BYTES ? ['tcp', 'tcp6'] : [])]
     .flatMap(table)
-    // A listener's queue is a number of connections.
+    // A listener's queue counts connections.
     .filter(([, , , state]) => state !== '0A')
     .flatMap(([, , , , queues = '']) => queues.split(':'))
     .reduce((sum, bytes) => sum + (Number.parseInt(bytes, 16) || 0), 0);
@@ -114,7 +114,7 @@ function pipeBytes(rows: readonly ProcessRow[]): number {
 function descriptorsOf(row: ProcessRow): number {
   try {
     const dir = `${livingPlace(row)}/fd`;
-    // Kernels before 6.2 do not say it as the directory's size.
+    // Kernels before 6.2 do not report it as the directory's size.
     return statSync(dir).size || readdirSync(dir).length;
   } catch {
     return 0;

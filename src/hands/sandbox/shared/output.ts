@@ -1,14 +1,14 @@
-/** What comes out of a sandbox: the output of the program, and the words of our own first process. */
+/** The output of a sandbox: that of the program, and the messages of our first process. */
 import type { SandboxRequest } from '../../../engine/ports/sandbox.ts';
-import { whenOverdue } from '../../../os/machine/overdue.ts';
+import { whenOverdue } from '../../../os/machine/missed-deadline.ts';
 import type { Streams } from '../../../os/process/pipes.ts';
 
 const END_MS = 5000;
 const MAX_REPORT = 500;
 
 /**
- * What the first process says on its pipe: `ready`, later `end CODE LEFT` once and as its last word, and before that
- * whatever its shell says of a signal. Anything else is no report.
+ * The first process's messages on its pipe: `ready`; later `end CODE LEFT`, once and last; before that anything its
+ * shell says about a signal. Everything else is no report.
  */
 export class Report {
   readonly ready: Promise<'ready'>;
@@ -35,12 +35,14 @@ export class Report {
     const [, words = '', code, left] = /^ready\n((?:(?!end ).*\n)*)end (\d{1,3}) (\d{1,7})\n$/.exec(this.#text) ?? [];
     this.end =
       code === undefined ? null : { code: Number(code), leftovers: Number(left), signalled: words.trim() !== '' };
-    // Also when there is something wrong with it: no better one will come.
+    // Even if something is wrong with it, no better one will come.
     if (/\nend .*\n/.test(this.#text) || this.#text.length > MAX_REPORT) this.#ended();
   }
 }
 
-/** Passes output on up to the limit and not a byte more; what comes before the start is the wall's own and kept apart. */
+/**
+ * Passes on output up to the limit and not a byte more; output before the start is the sandbox's own and kept apart.
+ */
 export class Output {
   readonly #streams: readonly ['stdout' | 'stderr', Streams['stdout']][];
   readonly #ends: Promise<unknown>;
@@ -84,7 +86,7 @@ export class Output {
     return this.#early.trim();
   }
 
-  /** Everything that was printed has been passed on; by then all writers are dead, so this is short. */
+  /** Resolves when all output has been passed on. By then all writers are dead, so this is short. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
       const late = whenOverdue(END_MS, resolve);

@@ -1,4 +1,4 @@
-/** What is known of one run, whichever wall it has: what it prints, what its first process reports, why it was ended. */
+/** The state of one run in any sandbox: its output, the reports of its first process, and why it was ended. */
 import type { Readable } from 'node:stream';
 import type { SandboxLimits, SandboxRequest, SandboxResult } from '../../../engine/ports/sandbox.ts';
 import type { Launched } from '../../../os/process/launch.ts';
@@ -41,19 +41,19 @@ export class RunState {
     this.ending.begin(askAll);
   }
 
-  /** The program has ended: nothing is left to be watched or killed. */
+  /** The program has ended: nothing is left to watch or kill. */
   over(): void {
     this.#watch?.end();
     this.ending.over();
   }
 
-  /** The result of a run that was ended before its program started; null when nothing ended it. */
+  /** The result of a run that was ended before its program started; null if nothing ended it. */
   stopped(): SandboxResult | null {
     const { cause, forced } = this.ending;
     return cause === null ? null : { end: cause, ms: 0, leftovers: 0, forced };
   }
 
-  /** The result of a program that has ended. What ended it from outside counts first, then a limit of the kernel. */
+  /** The result of an ended program. A cause from outside counts first, then a limit of the kernel. */
   result({ code, signal }: Awaited<Launched['exited']>, breach: Breach, ms: number): SandboxResult {
     const { cause, forced } = this.ending;
     const end = cause ?? (breach === null ? endOf(this.report, code, signal) : { how: 'limit', limit: breach });

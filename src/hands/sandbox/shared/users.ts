@@ -1,40 +1,43 @@
-/** When Supervisor is root: a user id of its own for each run, so that no two sandboxes may touch each other's processes and files. */
+/**
+ * When Supervisor is root: a separate user id for each run, so that no two sandboxes can touch each other's processes
+ * and files.
+ */
 import { lstatSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { processesOfUser } from '../../../os/process/table.ts';
 
-/** Not 0, and not 65534: that one is also the owner of everything unmapped, and often of the disk's reserve. */
+/** Not 0, and not 65534, which also owns everything unmapped, and often the disk's reserve. */
 export const FIRST_UID = 61_000;
 export const LAST_UID = 61_999;
 
-/** More than run at once are seldom needed again soon. */
+/** More are seldom needed again soon. */
 const MAX_KEPT = 32;
 
 type UserLease = Disposable & {
   readonly uid: number;
-  /** Nothing of the user is alive: it may be used again at once. Without this word it is looked for anew. */
+  /** Says that no process of the user is alive, so that it may be reused at once. Otherwise this is checked again. */
   keep(): void;
 };
 
 type Kept = { readonly server: Server; readonly trees: readonly string[] };
 
 /**
- * A user id is held by listening on an abstract socket of its name: the kernel lets go of it when this process dies,
- * however it dies, and no other Supervisor of this machine can take it meanwhile. After a run it stays held, because to
- * look through all processes of the machine for one of that user takes longer than to build a wall.
+ * Holds a user id by listening on an abstract socket of its name: the kernel frees it when this process dies, however
+ * it dies, and no other Supervisor of this machine can take it meanwhile. It stays held after a run, because searching
+ * all processes of the machine for that user takes longer than building a sandbox.
  */
 export class Users {
   readonly #kept = new Map<number, Kept>();
   readonly #start: number;
 
-  /** `start`: where to begin the search, so that parallel Supervisors seldom want the same. */
+  /** `start`: where the search begins, so that parallel Supervisors seldom collide. */
   constructor(start: number) {
     this.#start = start;
   }
 
   /**
-   * For a run in these trees: `wanted` if it is free and ours, else one that owns no other tree. Inside the wall other
-   * trees are not there at all; this keeps them closed even to a program that got through it.
+   * For a run in these trees: `wanted` if it is free and ours, else a user that owns no other tree. Inside the sandbox
+   * other trees do not exist; this keeps them closed even to a program that broke out.
    */
   async lease(wanted: number | null, trees: readonly string[]): Promise<UserLease> {
     const old = [...this.#kept].find(([uid, kept]) =>
@@ -71,7 +74,7 @@ export class Users {
   }
 }
 
-/** Whether nobody uses it now: held while `act` runs. */
+/** Whether nobody uses it; holds it while `act` runs. */
 export async function whileFree(uid: number, act: () => void): Promise<boolean> {
   const server = await hold(uid);
   if (server === null) return false;

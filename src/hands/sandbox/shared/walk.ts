@@ -1,19 +1,19 @@
-/** Walks trees without following links, in turns with everything else this process does. */
+/** Walks trees without following links, and gives way to other work of this process. */
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 
 const SLICE_MS = 5;
 
 type Visitor = {
-  /** False ends the walk. */
+  /** Returns false to end the walk. */
   visit(path: Buffer, stat: Stats): boolean;
-  /** An entry that can not be looked at; false ends the walk. */
+  /** Called for an unreadable entry; returns false to end the walk. */
   failed(error: NodeJS.ErrnoException): boolean;
 };
 
-/** Paths are bytes: a name need not be text, and one that is none must not hide what is below it. */
+/** Paths are bytes: a name need not be text, and one that is not must not hide what is below it. */
 export async function walk(roots: readonly string[], { visit, failed }: Visitor): Promise<void> {
-  // As strings of one character a byte, because joining those is cheap.
+  // Strings with one character per byte, because those are cheap to join.
   const stack = roots.map((root) => Buffer.from(root).toString('latin1'));
   let slice = performance.now();
   for (let name = stack.pop(); name !== undefined; name = stack.pop()) {

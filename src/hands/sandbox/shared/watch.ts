@@ -1,34 +1,42 @@
-/** Ends a run that breaks a limit: by timers, by what the kernel says of its group, and by looking where the kernel does not. */
+/**
+ * Ends a run that breaks a limit: by timers, by the kernel's counters of its group, and by polling whatever the kernel
+ * does not count.
+ */
 import type { SandboxEnd, SandboxLimits } from '../../../engine/ports/sandbox.ts';
-import { whenOverdue } from '../../../os/machine/overdue.ts';
+import { whenOverdue } from '../../../os/machine/missed-deadline.ts';
 import { family, machineTasks } from '../../../os/process/table.ts';
 import { diskUse, fileSystemUse } from './disk-use.ts';
 import { MemoryUse } from './memory-use.ts';
 
 const LOOK_MS = 100;
-/** Between two looks only the machine's number of processes is read. To start as many as a limit allows takes longer. */
+/**
+ * Between two full checks only the machine's number of processes is read. Starting as many as a limit allows takes
+ * longer.
+ */
 const GLANCE_MS = 10;
 const DISK_MS = 500;
 
-/** What the kernel has refused or killed. */
+/** The limit for which the kernel has refused or killed something. */
 export type Breach = 'memory' | 'processes' | null;
 
 type Watched = {
   readonly limits: SandboxLimits;
   readonly group: { breach(): Breach } | null;
-  /** Which limits a group enforces. */
+  /** Limits that a control group enforces. */
   readonly bounded: { readonly memory: boolean; readonly processes: boolean };
-  /** Whether a filter keeps programs from memory that belongs to no process; only where a group does not bound memory. */
+  /**
+   * Whether a filter keeps programs from allocating memory that belongs to no process; only if no group bounds memory.
+   */
   readonly filtered?: boolean;
   readonly first: number;
   readonly trees: readonly string[];
-  /** What the trees took before the program started. */
+  /** The size of the trees before the program started. */
   readonly before: number;
   readonly temporary: readonly string[];
   readonly stop: (end: SandboxEnd) => void;
 };
 
-/** Limits of time are told politely first: meanwhile all others hold. */
+/** Time limits end a program politely first; all other limits still hold meanwhile. */
 const POLITE: readonly Limit[] = ['wall', 'idle'];
 
 type Limit = Extract<SandboxEnd, { how: 'limit' }>['limit'];
@@ -41,7 +49,7 @@ export class Watch {
   readonly #memory: MemoryUse | null;
   #idle: NodeJS.Timeout | null;
   #disk: NodeJS.Timeout;
-  /** How many processes and threads the machine may have before those of the sandbox must be counted again. */
+  /** The sandbox's processes are counted again only when the machine has more processes and threads than this. */
   #countAbove = 0;
   #over = false;
   #heardAt = performance.now();
@@ -56,7 +64,7 @@ export class Watch {
     this.#disk = setTimeout(() => void this.#space(), LOOK_MS);
   }
 
-  /** Something was printed: the idle time starts again, the wall time goes on. */
+  /** Output restarts the idle time; the wall time goes on. */
   heard(): void {
     if (this.#over) return;
     this.#heardAt = performance.now();
@@ -75,7 +83,7 @@ export class Watch {
 
   #quiet(ms: number): NodeJS.Timeout {
     return whenOverdue(ms, () => {
-      // Half of it: a timer may be a little early, and what came while it was overdue came just now.
+      // Half of it: a timer may fire a little early, and output that arrived while it was overdue came just now.
       if (performance.now() - this.#heardAt > ms / 2) this.#stop('idle');
     });
   }
@@ -99,7 +107,7 @@ export class Watch {
     const { bounded, limits, first } = this.#of;
     const machine = machineTasks();
     const rows = family(first);
-    // Without our own first process.
+    // Without our first process.
     const tasks = rows.reduce((sum, { threads }) => sum + threads, 0) - 1;
     this.#countAbove = machine + limits.processes - tasks;
     if (!bounded.processes && tasks > limits.processes) return 'processes';

@@ -1,4 +1,4 @@
-/** The log in memory: the twin that the simulation and quick tests run on. Same promises, nothing survives the process. */
+/** The log in memory, for the simulation and quick tests. Same guarantees, but nothing survives the process. */
 
 import type {
   Append,
@@ -39,7 +39,7 @@ type Book = {
 };
 
 type MemoryStoreOptions = {
-  /** A clock that only runs forward; leases are measured on it. */
+  /** A clock that never runs backwards; leases are measured on it. */
   readonly now: () => number;
   readonly alive?: (owner: Owner) => boolean;
 };
@@ -256,7 +256,7 @@ function write(book: Book, { events, streams, snapshots }: Segment): void {
   if (last !== undefined) book.head = { seq: last.seq, hash: last.hash, time: Math.max(book.head.time, last.time) };
 }
 
-/** Loading order: a task's state is only useful once its workflow is there; by name otherwise, for determinism. */
+/** Loading order: workflows first, because a task's state needs its workflow; then by name, for determinism. */
 function workflowsFirst(a: string, b: string): number {
   const rank = (stream: string) => `${stream.startsWith('workflow/') ? 0 : 1}${stream}`;
   return rank(a) < rank(b) ? -1 : 1;

@@ -1,4 +1,4 @@
-/** One boundary's log inside a write transaction: whether a segment fits, and the writing of it. */
+/** One boundary's log inside a write transaction: checks whether a segment fits, and writes it. */
 import type { Segment, StreamRow } from '../../../engine/ports/store.ts';
 import { misfitOf } from '../misfit.ts';
 import { putBoundary } from './boundaries.ts';

@@ -15,14 +15,14 @@ export function findBoundary(sql: Statements, name: Boundary): BoundaryRow | nul
   return row === undefined ? null : soundBoundary(row);
 }
 
-/** Whose rows are whose, whatever else became of the boundary's own row. */
+/** The id that rows of a boundary carry, whatever happened to the boundary's own row. */
 export function boundaryId(sql: Statements, name: Boundary): number {
   return lookUp(sql, name)?.id ?? unknown(name);
 }
 
 function lookUp(sql: Statements, name: Boundary): BoundaryRow | undefined {
   const row = sql.boundary.get(name);
-  // An index that lost a name must not make a second, empty project of it.
+  // A damaged index must not make a second, empty project of it.
   if (row === undefined && sql.boundaryByScan.get(name) !== undefined)
     throw new Damage(`its index does not know ${name}`);
   return row;
@@ -34,7 +34,7 @@ function unknown(name: Boundary): never {
     : new StoreError('io', `project ${name} is not in this log`);
 }
 
-/** A boundary that nothing was written to yet. */
+/** A boundary without any writes yet. */
 export function addBoundary(db: DatabaseSync, name: string, path: string, root: string | null): void {
   const id = Number(db.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM boundary').get()?.id);
   const empty = { seq: 0, hash: bytes(GENESIS), time: 0, live: 0, token: 0, owner: null, renewed: 0, ttl: 0 };

@@ -1,4 +1,7 @@
-/** One connection to the log: transactions that wait for others without blocking this process, and a look-out for their writes. */
+/**
+ * One connection to the log: transactions that wait for others without blocking this process, and a watch for their
+ * writes.
+ */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../../engine/ports/store.ts';
@@ -13,11 +16,11 @@ export type ConnectionOptions = {
   /** How long to wait for another process's lock before giving up. */
   readonly patienceMs?: number;
   readonly readOnly?: boolean;
-  /** Loads what makes projection rows of events; a log of the version before needs it once. */
+  /** Loads the function that makes projection rows from events; only a log of an older version needs it, once. */
   readonly rowsFrom?: () => Promise<RowsFrom>;
 };
 
-/** How often the file is asked whether another process wrote: 3 us a question (measured 2026-11), seen within 50 ms. */
+/** How often the file is polled for writes of other processes: 3 us each (measured 2026-11), noticed within 50 ms. */
 const POLL_MS = 15;
 
 export class Connection {
@@ -56,12 +59,15 @@ export class Connection {
     });
   }
 
-  /** One statement, or several where it does not matter if another process writes between them. */
+  /** One statement, or several if writes of other processes between them do not matter. */
   read<T>(work: () => T): Promise<T> {
     return patiently(this.#options, work);
   }
 
-  /** Several questions about one moment: otherwise an append by another process between two of them looks like damage. */
+  /**
+   * Several statements on one consistent state: otherwise another process's append between two of them looks like
+   * damage.
+   */
   readWhole<T>(work: () => T): Promise<T> {
     return patiently(this.#options, () => {
       this.sql.beginRead.run();
@@ -73,7 +79,7 @@ export class Connection {
     });
   }
 
-  /** One write transaction, durable when this resolves. */
+  /** One write transaction; durable when this resolves. */
   write<T>(work: () => T): Promise<T> {
     return patiently(this.#options, () => {
       this.#refuseGhost();
@@ -83,20 +89,20 @@ export class Connection {
         this.sql.commit.run();
         return result;
       } catch (error) {
-        // A full disk may have rolled back by itself.
+        // A full disk may have caused a rollback already.
         if (this.db.isTransaction) this.sql.rollback.run();
         throw error;
       }
     });
   }
 
-  /** SQLite goes on in a file that has no name any more; nobody would ever read what it writes there. */
+  /** SQLite keeps writing to a deleted file; nobody would ever read that. */
   #refuseGhost(): void {
     const { file } = this.#options;
     if (inodeOf(file) === this.#inode) return;
     throw new StoreError(
       'io',
-      `the log ${file} was removed or exchanged while it was in use: nothing more is written. Put it back, then go on`,
+      `the log ${file} was removed or replaced while it was in use: nothing more is written. Put it back, then go on`,
     );
   }
 
@@ -122,7 +128,7 @@ export class Connection {
     if (this.db.isOpen) this.db.close();
   }
 
-  /** Differs also when asking failed: whoever is called then looks, and meets the error himself. */
+  /** Also changes if the query failed: the callback then reads and meets the error itself. */
   #dataVersion(): number | undefined {
     try {
       return this.sql.dataVersion.get()?.data_version;

@@ -1,4 +1,4 @@
-/** SQLite's errors in our words: what happened to which file, and what to try. */
+/** Puts SQLite's errors into our words: what happened to which file, and what to try. */
 import { readFileSync, statSync } from 'node:fs';
 import { StoreError } from '../../../engine/ports/store.ts';
 import { Damage } from './rows.ts';
@@ -13,10 +13,10 @@ const FULL = 13;
 const CANTOPEN = 14;
 const PROTOCOL = 15;
 const NOTADB = 26;
-/** A quota that is used up (write), and a full disk under the WAL's shared memory. */
+/** A used-up quota (write), and a full disk under the WAL's shared memory. */
 const IOERR_WRITE = 778;
 const IOERR_SHMSIZE = 4874;
-/** Somebody was killed in the middle of a change, and only one who may write can take it back. */
+/** A process was killed during a change, and only one with write access can roll it back. */
 const READONLY_ROLLBACK = 776;
 
 export function isBusy(error: unknown): boolean {
@@ -24,12 +24,12 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED || code === PROTOCOL;
 }
 
-/** A change that was begun by somebody who was killed has to be taken back before anybody can read. */
+/** A killed process left a change that has to be rolled back before anybody can read. */
 export function isUnfinished(error: unknown): boolean {
   return sqliteCode(error) === READONLY_ROLLBACK;
 }
 
-/** While opening, an error in our own, fixed SQL means that the tables are not those we made. */
+/** While opening, an error in our own fixed SQL means that the tables are not ours. */
 export function isForeignSchema(error: unknown): boolean {
   return sqliteCode(error) === ERROR;
 }
@@ -54,7 +54,7 @@ export function translated(error: unknown, file: string): Error {
     case CANTOPEN:
       return new StoreError(
         'io',
-        `the log ${file} can not be opened (${detail}): check that its directory exists and belongs to you`,
+        `the log ${file} cannot be opened (${detail}): check that its directory exists and belongs to you`,
         error,
       );
     case IOERR:
@@ -66,13 +66,13 @@ export function translated(error: unknown, file: string): Error {
   }
 }
 
-/** What the file system says when the file is made, before SQLite sees it. */
+/** The file system's error when the file is made, before SQLite sees it. */
 function fileError(error: unknown, file: string): StoreError | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(file, error);
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return readOnly(file, code, error);
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) {
-    return new StoreError('io', `the log ${file} can not be made or opened (${code}): check SUPERVISOR_HOME`, error);
+    return new StoreError('io', `the log ${file} cannot be made or opened (${code}): check SUPERVISOR_HOME`, error);
   }
   return null;
 }
@@ -80,7 +80,7 @@ function fileError(error: unknown, file: string): StoreError | null {
 function readOnly(file: string, detail: string, cause: unknown): StoreError {
   return new StoreError(
     'read_only',
-    `the log ${file} can not be written (${detail}): make its directory writable, or set SUPERVISOR_HOME to one that is`,
+    `the log ${file} cannot be written (${detail}): make its directory writable, or set SUPERVISOR_HOME to one that is`,
     cause,
   );
 }
@@ -93,7 +93,7 @@ function damaged(file: string, detail: string, cause: unknown): StoreError {
   );
 }
 
-/** A whole number that no JavaScript number holds: nobody wrote it. */
+/** An integer too large for JavaScript: Supervisor never wrote it. */
 function isOutOfRange(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
@@ -112,7 +112,7 @@ function sqliteCode(error: unknown): number {
     : 0;
 }
 
-/** With what to do about it: one that is stopped ends by itself never. */
+/** Includes what to do about it: a stopped process never ends by itself. */
 function whoLocks(file: string): string {
   const pids = lockHolders(file);
   if (pids.length === 0) return '; wait for it to end';
@@ -122,7 +122,7 @@ function whoLocks(file: string): string {
   return `${by}, and pid ${stopped.join(', ')} is stopped; let it go on (kill -CONT ${stopped.join(' ')}) or end it`;
 }
 
-/** Where the system tells (Linux): /proc/locks names process and inode. */
+/** On Linux, /proc/locks names process and inode. */
 function lockHolders(file: string): string[] {
   try {
     const inodes = [file, `${file}-shm`].map((name) => String(statSync(name).ino));
@@ -143,7 +143,7 @@ function lockHolders(file: string): string[] {
   }
 }
 
-/** By a signal; what a debugger holds has another letter, and its own ways to go on. */
+/** Stopped by a signal; a process under a debugger has another letter and other ways to continue. */
 function isStopped(pid: string): boolean {
   try {
     return /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

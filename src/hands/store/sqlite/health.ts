@@ -1,4 +1,7 @@
-/** The file's own health, for `verify`: SQLite's structures, and every row that has a seal. The log itself is walked elsewhere. */
+/**
+ * Checks the file itself, for `verify`: SQLite's structures, and every row with a seal. The log inside is checked
+ * elsewhere.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import {
   type BlobRow,
@@ -14,7 +17,7 @@ import {
   soundSnapshot,
 } from './rows.ts';
 
-/** All that is wrong; empty when the file is sound. */
+/** All problems; empty if the file is sound. */
 export function healthOf(db: DatabaseSync): string[] {
   const structure = db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
   return [

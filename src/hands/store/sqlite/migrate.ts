@@ -1,4 +1,4 @@
-/** Brings a log of an older version up to date, inside the transaction of the caller. Events are never touched. */
+/** Migrates a log of an older version, inside the caller's transaction. Events are never changed. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Boundary, StoredEvent, StreamRow } from '../../../engine/ports/store.ts';
 import { Book } from './book.ts';
@@ -6,12 +6,12 @@ import { boundaryOf } from './boundaries.ts';
 import { type EventRow, eventOf } from './rows.ts';
 import { prepare, type Statements } from './statements.ts';
 
-/** The projection rows that the events of one boundary give. */
+/** Makes the projection rows from the events of one boundary. */
 export type RowsFrom = (events: Iterable<StoredEvent>) => readonly StreamRow[];
 
 /**
- * The table is replaced, not altered: a process of the version before that is still at work can no longer write rows
- * without the new columns. Its next append fails, and its task goes on with `resume`.
+ * Replaces the table instead of altering it, so that a running process of the older version cannot write rows without
+ * the new columns. Its next append fails, and its task continues with `resume`.
  */
 export function migrate(db: DatabaseSync, schema: string, rowsFrom: RowsFrom | null): void {
   const columns = db.prepare("SELECT name FROM pragma_table_info('stream')").all();
@@ -33,7 +33,7 @@ export function migrate(db: DatabaseSync, schema: string, rowsFrom: RowsFrom | n
   }
 }
 
-/** Null for a log that is damaged: its rows stay as they are, and `verify` says what is wrong. */
+/** Returns null for a damaged log: its rows stay, and `verify` names the damage. */
 function madeAnew(
   db: DatabaseSync,
   sql: Statements,
@@ -52,7 +52,7 @@ function madeAnew(
 /** The columns of schema 2. */
 const ROW_2 = 'boundary, name, version, live, kind, status, parent, line, updated, rank, summary';
 
-/** The columns as far as the summaries of schema 1 tell them. */
+/** As many columns as the summaries of schema 1 can fill. */
 const FROM_SUMMARIES = `
   SELECT boundary, name, version, live, iif(instr(name, '/'), substr(name, 1, instr(name, '/') - 1), name),
     CAST(coalesce(said ->> 'status', '') AS TEXT), NULL, NULL, 0,

@@ -1,4 +1,4 @@
-/** Opens (or makes) the database file with the settings that durability rests on. */
+/** Opens (or makes) the database file with the settings that durability needs. */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,19 +7,19 @@ import { addBoundary } from './boundaries.ts';
 import { migrate, type RowsFrom } from './migrate.ts';
 import { Damage } from './rows.ts';
 
-/** Raised with every change of the tables, and of what a projection row says: a log with a lower one is migrated. */
+/** Raised with every change of the tables or of a projection row's content: a log with a lower version is migrated. */
 const SCHEMA_VERSION = 3;
 /** "SUPV": tells other tools whose file this is. */
 const APPLICATION_ID = 0x53555056;
-/** WAL-reset bug: two connections that write and checkpoint could corrupt the file before this version. */
+/** WAL-reset bug: before this version two connections that write and checkpoint could corrupt the file. */
 const SAFE_SQLITE = [3, 51, 3] as const;
 
-/** The log was written by a version before: it can be opened once it is known how to migrate it. */
+/** An older version wrote the log: it can be opened once its migration is known. */
 export class OlderLog extends Error {
   override readonly name = 'OlderLog';
 }
 
-/** @param rowsFrom makes projection rows of events while an older log is migrated; null: of its summaries */
+/** @param rowsFrom makes projection rows from events during a migration; null: use the old summaries */
 export function openDatabase(file: string, readOnly: boolean, rowsFrom?: RowsFrom | null): DatabaseSync {
   refuseUnsafeLibrary();
   if (readOnly && !existsSync(file)) throw noLog(file);
@@ -33,7 +33,7 @@ export function openDatabase(file: string, readOnly: boolean, rowsFrom?: RowsFro
     // Only a writer can migrate it.
     if (marks === 'older' && readOnly) openDatabase(file, false, rowsFrom).close();
     db.exec('PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA trusted_schema=OFF;');
-    // Before the first table, and never again: it would write to the file each time.
+    // Only before the first table: later it would write to the file each time.
     if (marks === 'none') db.exec('PRAGMA auto_vacuum=INCREMENTAL;');
     // FULL makes each commit wait for the disk.
     if (!readOnly) {
@@ -50,8 +50,8 @@ export function openDatabase(file: string, readOnly: boolean, rowsFrom?: RowsFro
 }
 
 /**
- * Takes back what a process that was killed while it made the log had begun. After that the log has a WAL, from which
- * everybody can read.
+ * Rolls back what a process that was killed while it made the log had begun. After that the log has a WAL, and any
+ * process can read it.
  */
 export function takeBack(file: string): void {
   const db = new DatabaseSync(file, { timeout: 5 });
@@ -62,10 +62,10 @@ export function takeBack(file: string): void {
   }
 }
 
-/** `none`: nothing was written to the file yet. `older`: this version knows how to migrate it. */
+/** `none`: nothing was written to the file yet. `older`: this version can migrate it. */
 type Marks = 'none' | 'older' | 'current';
 
-/** Looks at the file in one read transaction: another process may be making the log at this very moment. */
+/** Reads the file in one transaction: another process may be making the log at this moment. */
 function marksIn(db: DatabaseSync, file: string): Marks {
   db.exec('BEGIN');
   try {
@@ -76,7 +76,7 @@ function marksIn(db: DatabaseSync, file: string): Marks {
   }
 }
 
-/** Throws for a file that is not ours to write to. */
+/** Throws for a file that is not ours. */
 function checkMarks(db: DatabaseSync, file: string): Marks {
   const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
   const version = number('PRAGMA user_version');
@@ -118,15 +118,16 @@ function schema(): string {
 }
 
 function makeFile(file: string): void {
-  // 0711: an unprivileged sandbox may pass through to what is bound for it, but sees no names; the log itself is 0600.
+  // 0711: an unprivileged sandbox may pass through to what is mounted for it, but sees no names; the log itself is
+  // 0600.
   const made = makeDirectory(dirname(file));
   closeSync(openSync(file, 'a', 0o600));
-  // SQLite syncs the directory of the file; those above it are ours to sync, or a power loss takes the log with them.
+  // SQLite syncs the file's directory; the ones above are ours to sync, or a power loss loses the log with them.
   if (made !== undefined)
     for (let dir = dirname(file); dir.length >= made.length; dir = dirname(dir)) syncDirectory(dirname(dir));
 }
 
-/** Level by level (Node's own recursion never ends in /proc); returns the topmost directory that was made. */
+/** Creates level by level (Node's own recursion never ends in /proc); returns the topmost new directory. */
 function makeDirectory(dir: string): string | undefined {
   if (existsSync(dir)) return undefined;
   const above = makeDirectory(dirname(dir));
@@ -161,7 +162,7 @@ function refuseUnsafeLibrary(): void {
   }
 }
 
-/** WAL needs shared memory between all processes: a network disk corrupts it. */
+/** WAL needs memory shared by all processes: a network disk corrupts it. */
 const NETWORK_DISKS: Readonly<Record<number, string>> = {
   26985: 'NFS',
   20859: 'SMB',
@@ -172,7 +173,7 @@ const NETWORK_DISKS: Readonly<Record<number, string>> = {
 
 /** The kind of network disk, by its number in statfs(2); undefined for a local one. */
 export function networkDisk(type: number): string | undefined {
-  // Some of these numbers do not fit 31 bits, and come out negative on some systems.
+  // Some of these numbers do not fit into 31 bits and are negative on some systems.
   return NETWORK_DISKS[type >>> 0];
 }
 

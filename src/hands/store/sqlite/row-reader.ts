@@ -1,4 +1,4 @@
-/** Reads one page of rows by index, however many there are. */
+/** Reads one page of rows by index, however many rows there are. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { RowPage, RowQuery, StreamRow } from '../../../engine/ports/store.ts';
 import { pageOf, sortOf } from '../row-page.ts';
@@ -15,7 +15,7 @@ export class RowReader {
     this.#sql = sql;
   }
 
-  /** An index holds each status in order; a page of several statuses is merged from a page of each. */
+  /** An index holds each status in order; a page of several statuses is merged from one page of each. */
   page(boundary: number, query: RowQuery): RowPage {
     const statuses = query.status ?? this.#sql.statuses.all(boundary, query.kind).map(({ status }) => status);
     const rows = [...new Set(statuses)].flatMap((status) => this.#ofStatus(boundary, status, query));
@@ -33,7 +33,7 @@ export class RowReader {
   }
 }
 
-/** One row more than fit on the page tells whether there is a next one. */
+/** One row more than fits on the page shows whether there is a next one. */
 export function rowSelect(
   boundary: number,
   status: string,

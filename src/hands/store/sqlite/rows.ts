@@ -1,4 +1,4 @@
-/** What rows say and whether they still say it: a row that does not fit its seal is damage, never an answer. */
+/** Converts rows and checks their seals: a row that does not match its seal is damage and never an answer. */
 import { hash } from 'node:crypto';
 import type { BlobState, Head, InboxRow, Owner, Receipt, StoredEvent, StreamRow } from '../../../engine/ports/store.ts';
 import { sha256 } from '../../../kernel/hash.ts';
@@ -56,14 +56,14 @@ export type StreamTableRow = Omit<StreamRow, 'stream' | 'live' | 'asks' | 'summa
   readonly summary: string;
 };
 
-/** The file holds something nobody wrote. */
+/** The file holds something that Supervisor did not write. */
 export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
 type Sealed = string | number | null;
 
-/** Half a surrogate pair is not kept by UTF-8, so it is not sealed either. */
+/** UTF-8 does not keep half a surrogate pair, so the seal leaves it out too. */
 function sealOf(...facts: readonly Sealed[]): Uint8Array {
   const text = JSON.stringify(facts.map((fact) => (typeof fact === 'string' ? fact.toWellFormed() : fact)));
   return hash('sha256', text, 'buffer').subarray(0, 8);
@@ -126,7 +126,7 @@ export function soundBlob(row: BlobRow): BlobState {
 }
 
 function sealed<Row extends { readonly seal: Uint8Array | null }>(row: Row, seal: Uint8Array, what: string): Row {
-  if (Buffer.compare(blobOf(row.seal), seal) !== 0) throw new Damage(`${what} does not fit its seal`);
+  if (Buffer.compare(blobOf(row.seal), seal) !== 0) throw new Damage(`${what} does not match its seal`);
   return row;
 }
 
@@ -168,6 +168,6 @@ function parsed(what: string, text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    throw new Damage(`${what} can not be read`, { cause });
+    throw new Damage(`${what} cannot be read`, { cause });
   }
 }

@@ -25,7 +25,7 @@ export function prepare(db: DatabaseSync) {
   };
 }
 
-/** Prepares one statement. Its row type restates the select list; SQLite's own typing is STRICT tables. */
+/** Prepares one statement. Its row type repeats the select list; SQLite's own typing is STRICT tables. */
 type Sql = <Row = never>(text: string) => Statement<Row>;
 
 function transactions(sql: Sql) {
@@ -47,7 +47,7 @@ const EVENT = 'e.seq, e.stream, e.version, e.type, e.data, e.actor, e.cause, e.t
 function log(sql: Sql) {
   return {
     boundary: sql<BoundaryRow>(`SELECT ${BOUNDARY} FROM boundary WHERE name = ?`),
-    // By the table itself, not by its index.
+    // Reads the table itself and not its index.
     boundaryByScan: sql<BoundaryRow>(`SELECT ${BOUNDARY} FROM boundary WHERE +name = ?`),
     putBoundary: sql(
       'UPDATE boundary SET path = ?, root = ?, seq = ?, hash = ?, time = ?, live = ?, token = ?, owner = ?, renewed = ?, ttl = ?, seal = ? WHERE id = ?',
@@ -69,7 +69,7 @@ function streams(sql: Sql) {
     putStream: sql(
       `INSERT INTO stream (boundary, ${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET version = excluded.version, live = excluded.live, status = excluded.status, parent = excluded.parent, line = excluded.line, asks = excluded.asks, updated = excluded.updated, rank = excluded.rank, summary = excluded.summary`,
     ),
-    // Touches no index: most appends leave the columns of a row as they are, or only its time.
+    // Changes no index: most appends leave the columns of a row as they are, or change only its time.
     keepColumns: sql('UPDATE stream SET version = ?, summary = ? WHERE boundary = ? AND name = ?'),
     keepPlace: sql('UPDATE stream SET version = ?, summary = ?, updated = ? WHERE boundary = ? AND name = ?'),
     stream: sql<Omit<StreamTableRow, 'summary'>>(
@@ -85,7 +85,7 @@ function streams(sql: Sql) {
     countRows: sql<{ status: string; count: number }>(
       'SELECT status, count FROM stream_count WHERE boundary = ? AND kind = ? AND count > 0',
     ),
-    // From one status to the next by index, however many rows each has.
+    // Steps from one status to the next by index, however many rows each has.
     statuses: sql<{ status: string }>(
       'WITH RECURSIVE found (status) AS (SELECT min(status) FROM stream WHERE boundary = ?1 AND kind = ?2 UNION ALL SELECT (SELECT min(status) FROM stream WHERE boundary = ?1 AND kind = ?2 AND stream.status > found.status) FROM found WHERE found.status IS NOT NULL) SELECT status FROM found WHERE status IS NOT NULL',
     ),
@@ -101,7 +101,7 @@ function streams(sql: Sql) {
   };
 }
 
-/** Commands that wait, and the receipts of those that were answered. */
+/** Waiting commands, and the receipts of answered ones. */
 function inbox(sql: Sql) {
   return {
     addInbox: sql(

@@ -32,11 +32,11 @@ import { type BoundaryRow, bytes, Damage, type EventRow } from './rows.ts';
 import { addTally, tallyOf } from './tally.ts';
 
 export type SqliteStoreOptions = ConnectionOptions & {
-  /** Whether the process that took a lease still lives. */
+  /** Whether the process that took a lease is still alive. */
   readonly alive: (owner: Owner) => boolean;
-  /** Milliseconds on a clock all processes of this machine share and nobody sets. */
+  /** Milliseconds on a clock that all processes of this machine share and nobody can set. */
   readonly monotonic: () => number;
-  /** Called inside transactions, where the crash matrix wants to strike. */
+  /** Called inside transactions, where the crash tests kill the process. */
   readonly failpoint?: (name: string) => void;
 };
 
@@ -162,7 +162,7 @@ export class SqliteStore implements StoreFile {
     });
   }
 
-  /** Also when the head is damaged: the events have their own proof, and `verify` has to see them. */
+  /** Works with a damaged head: events have their own proof, and `verify` has to see them. */
   async readLog(boundary: Boundary, after: number, limit: number): Promise<readonly StoredEvent[]> {
     const { sql } = this.#connection;
     return this.#connection.read(() => sql.log.all(boundaryId(sql, boundary), after, limit).map(rows.eventOf));
@@ -201,7 +201,7 @@ export class SqliteStore implements StoreFile {
     { prefix, after, limit }: { readonly prefix: string; readonly after?: string; readonly limit: number },
   ): Promise<readonly StreamRow[]> {
     const { sql } = this.#connection;
-    // The first name that can come behind another one is that name and a NUL.
+    // The first name after another one is that name plus a NUL.
     const first = after === undefined ? prefix : `${after}\0`;
     return this.#connection.read(() =>
       sql.rowsNamed.all(this.#boundary(boundary).id, first, `${prefix}\u{10ffff}`, limit).map(rows.streamRowOf),
@@ -255,7 +255,7 @@ export class SqliteStore implements StoreFile {
 
   async forgetBlob(hash: BlobHash, reason: string): Promise<void> {
     const { sql, db } = this.#connection;
-    // Deleted means overwritten, also in free pages and in the WAL; for appends the cheap way is enough.
+    // Deletion overwrites the content, also in free pages and in the WAL; appends use the cheaper mode.
     await this.#connection.read(() => db.exec('PRAGMA secure_delete=ON'));
     try {
       await this.#connection.write(() => sql.forgetBlob.run(reason, rows.tombstoneSeal(hash, reason), bytes(hash)));
@@ -303,7 +303,7 @@ export class SqliteStore implements StoreFile {
   }
 }
 
-/** An event read on its own is checked against the hash of the one before it: damage is never folded into state. */
+/** An event read alone is checked against the previous hash: damage is never folded into state. */
 function checkedEvent(row: EventRow & { prev: Uint8Array | null }): StoredEvent {
   const event = rows.eventOf(row);
   const sound = hashOf(row.prev === null ? GENESIS : rows.hex(row.prev), event) === event.hash;

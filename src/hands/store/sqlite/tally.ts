@@ -1,7 +1,7 @@
-/** A sum over the names of live streams, kept with the head: a stream that got lost from the list is missed. */
+/** A sum over the names of live streams, kept with the head: it shows if a stream disappears from the list. */
 import { hash } from 'node:crypto';
 
-/** 48 bits, so that sums stay exact whole numbers. */
+/** 48 bits, so that sums stay exact integers. */
 const SPAN = 2 ** 48;
 
 export function tallyOf(stream: string): number {

@@ -1,4 +1,4 @@
-/** How an event type is declared: one name, one version, the kind of stream it belongs to, one schema. */
+/** How to declare an event type: one name, one version, the kind of its stream, one schema. */
 import type * as v from 'valibot';
 
 export type StreamKind = 'task' | 'board' | 'goal' | 'workflow' | 'proposal' | 'host' | 'line';

@@ -1,4 +1,4 @@
-/** All event types there are. Events are for ever: a changed one gets a new version and an upcast, never an edit. */
+/** All event types. Events are for ever: a changed one gets a new version and an upcast, never an edit. */
 import type { EventOf, StreamKind } from './define.ts';
 import { lineEvents } from './line.ts';
 import { projectEvents } from './project.ts';
@@ -26,14 +26,14 @@ export type NewEvent = DomainEvent & {
 
 const byType = new Map(EVENTS.map((declared) => [declared.type as string, declared]));
 
-/** Under which name an event is stored: `task.created.1`. */
+/** The name under which an event is stored: `task.created.1`. */
 export function storedType(type: string): string {
   const declared = byType.get(type);
   if (declared === undefined) throw new Error(`no event type ${type} is declared`);
   return `${type}.${declared.version}`;
 }
 
-/** The type of a stored name of today's version, or null. Older versions become it by their upcast (upcasts.ts). */
+/** The type of a stored name in its current version, or null. Upcasts convert older versions (upcasts.ts). */
 export function knownType(stored: string): DomainEvent['type'] | null {
   const dot = stored.lastIndexOf('.');
   const declared = byType.get(stored.slice(0, dot));

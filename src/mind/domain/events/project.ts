@@ -1,4 +1,4 @@
-/** Events of the streams that a project has besides its tasks: board, goal, workflows, proposals; and of the host. */
+/** Events of a project's other streams: board, goal, workflows, proposals; and of the host. */
 import * as v from 'valibot';
 import { workflow } from '../../workflows/step.ts';
 import { limits } from '../limits.ts';
@@ -20,21 +20,21 @@ export const projectEvents = [
       microusd: microUsd,
       tokens_in: v.nullable(count),
       tokens_out: v.nullable(count),
-      /** What the budgets of tokens count. Absent: nothing. */
+      /** What token budgets count; absent if nothing. */
       tokens: v.optional(count),
-      /** So much of `microusd` and `tokens` nobody told. */
+      /** The part of `microusd` and `tokens` that is estimated. */
       estimated: v.optional(estimated),
     }),
   ),
   event('breaker.counted', 1, 'board', v.object({ lane: line, at: time })),
   event('breaker.opened', 1, 'board', v.object({ lane: line, failures: count })),
   event('breaker.reset', 1, 'board', v.object({ lane: line })),
-  /** Nothing is started until somebody says `board.resumed`. With `now`, attempts under way are cut as well. */
+  /** Nothing starts before `board.resumed`. With `now`, running attempts are cut as well. */
   event('board.halted', 1, 'board', v.object({ by: line, reason: line, now: v.optional(v.literal(true)) })),
   event('board.resumed', 1, 'board', v.object({ by: line, reason: line })),
-  /** The machine's memory is used up to the share of the limits: no worker is started until `board.eased`. */
+  /** The machine's memory is used up to the limit's share: no worker starts until `board.eased`. */
   event('board.pressed', 1, 'board', v.object({ used: memoryShare, limit: memoryShare })),
-  /** `used` is null where nobody measures any more. */
+  /** `used` is null if nothing measures it any more. */
   event('board.eased', 1, 'board', v.object({ used: v.nullable(memoryShare) })),
   event('goal.set', 1, 'goal', v.object({ text: v.pipe(v.string(), v.maxLength(20_000)) })),
   event('mode.set', 1, 'goal', v.object({ mode })),
@@ -56,9 +56,9 @@ export const projectEvents = [
       cli: line,
       at: time,
       until: time,
-      /** Whether the CLI told when it resets; otherwise `until` is a guess, which grows with `tries`. */
+      /** Whether the CLI said when it resets; otherwise `until` is a guess, which grows with `tries`. */
       told: v.boolean(),
-      /** Quotas it met in a row, without a success between them. */
+      /** Quota failures in a row, without a success between them. */
       tries: count,
       why: line,
     }),

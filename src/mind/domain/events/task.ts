@@ -1,4 +1,4 @@
-/** Events of a task's stream. What follows from an outcome is decided once and recorded here, so replay never re-decides. */
+/** Events of a task's stream. They record what follows from an outcome, so replay never decides again. */
 import * as v from 'valibot';
 import { needed } from '../../workflows/approval-policy.ts';
 import { lowerLevel } from '../../workflows/step.ts';
@@ -25,6 +25,7 @@ import {
   redBase,
   said,
   severity,
+  signedWord,
   spec,
   stepId,
   taskId,
@@ -33,6 +34,9 @@ import {
 } from '../values.ts';
 import { event } from './define.ts';
 import { verdict } from './verdict.ts';
+
+/** An approval may be signed. `without`: keys whose earlier approvals no longer count. */
+const bySignature = { signed: v.optional(signedWord), without: v.optional(v.array(line)) };
 
 const effectKind = v.picklist([
   'worker.run',
@@ -44,27 +48,29 @@ const effectKind = v.picklist([
   'line.read',
 ]);
 
-/** What was decided to come after an attempt. */
+/** The decision on what follows an attempt. */
 const next = v.variant('do', [
   v.object({ do: v.literal('complete'), opens: v.array(stepId) }),
   v.object({
     do: v.literal('retry'),
-    /** Not before this time; null means at once. */
+    /** Not before this time; null for at once. */
     at: v.nullable(time),
     /** Index into the step's chain of CLIs. */
     cli: count,
     /** Which counter this attempt used up. */
     counter: v.picklist(['candidates', 'transient', 'quota', 'crash', 'lost', 'unknown', 'none']),
-    /** The attempts of the level above are used up: the step goes on with less, and with attempts of its own. */
+    /** The attempts of the level above are used up: the step goes on with less work, and with new attempts. */
     level: v.optional(lowerLevel),
+    /** Steps that first analyse why its change failed its gates; absent if none. */
+    analyses: v.optional(v.array(stepId)),
   }),
   v.object({ do: v.literal('close'), status: closedStatus }),
-  /** The task ends with this status once the other attempts under way have ended; their results are still recorded. */
+  /** The task ends with this status once the other running attempts have ended; their results are still recorded. */
   v.object({ do: v.literal('fail'), status: closedStatus }),
 ]);
 export type Next = v.InferOutput<typeof next>;
 
-/** A limit that an attempt or a task has reached: what was counted, and where it ends. Times are in milliseconds. */
+/** A limit that an attempt or a task has reached: what was counted, and the limit. Times are in milliseconds. */
 const guard = v.object({
   name: v.picklist(['same_error', 'same_candidate', 'age']),
   state: v.picklist(['warn', 'escalate']),
@@ -73,7 +79,7 @@ const guard = v.object({
 });
 export type Guard = v.InferOutput<typeof guard>;
 
-/** What an attempt looks at: the task's candidate when it started. Null: the base alone, or unknown in an old log. */
+/** The candidate that an attempt started from. Null if it is the base alone, or unknown in an old log. */
 const on = v.nullable(candidate);
 
 export const taskEvents = [
@@ -106,18 +112,20 @@ export const taskEvents = [
       token: count,
       /** `gate`: no worker, only gates on the task's candidate. */
       kind: v.picklist([...attemptKind.options, 'gate']),
-      /** How often the step was begun anew, this time included: 1 until it is reworked. */
+      /** How often the step was started anew, including this time: 1 until it is reworked. */
       round: count,
       on,
       cli: line,
-      /** Where it stands in the step's chain, when those before it were passed over; else it is where the step stood. */
+      /** Its place in the step's chain if earlier CLIs were skipped; otherwise the step's own place. */
       chain: v.optional(count),
       reserve: microUsd,
-      /** Absent: no budget of tokens is in force. */
+      /** Absent if no token budget is in force. */
       reserve_tokens: v.optional(count),
       /** Taken with the task's first attempt, held until the task closes. */
       locks: v.array(lock),
       deadline: time,
+      /** A person makes it in their own checkout: no CLI runs. Absent if a worker does, or there are only gates. */
+      given: v.optional(v.object({ by: line, dir: line })),
     }),
   ),
   event(
@@ -133,7 +141,7 @@ export const taskEvents = [
       said: v.nullable(said),
       cost,
       gates: v.array(line),
-      /** What the text of its change says. Absent: nobody looked, as in logs that are older than it. */
+      /** Findings in the text of its change. Absent if nobody looked, as in older logs. */
       diff: v.optional(diffFacts),
     }),
   ),
@@ -148,11 +156,11 @@ export const taskEvents = [
       status: gateStatus,
       evidence: v.nullable(blobHash),
       ms: v.nullable(count),
-      /** So many tests failed and were excused, because they fail at the base too. */
+      /** How many failed tests were excused because they fail at the base too. */
       excused: count,
       /** An earlier run on the same tree found it; its time is that run's. */
       cached: v.boolean(),
-      /** Of what it printed, when it is red: equal for the same failure. */
+      /** The signature of a red gate's output: equal for the same failure. */
       signature: v.optional(line),
       /** Findings that failed it by themselves: a person can dismiss them. */
       blocked_by: blockedBy,
@@ -167,10 +175,10 @@ export const taskEvents = [
       step: stepId,
       token: count,
       class: outcomeClass,
-      /** Absent for a success, and in logs that are older than it. */
+      /** Absent for a success, and in older logs. */
       category: v.optional(errorCategory),
       reason: line,
-      /** Of the failure that sent it back. Absent: nothing was sent back, or nothing is known of why. */
+      /** The signature of the failure that sent it back. Absent if nothing was sent back, or the cause is unknown. */
       signature: v.optional(line),
       /** A safeguard that warns or stops. */
       guard: v.optional(guard),
@@ -181,11 +189,11 @@ export const taskEvents = [
       cost,
       estimated: v.optional(estimated),
       next,
-      /** A change that was sent back, as it was captured: the next attempt may start from its tree. Absent: there is none. */
+      /** A rejected change, as it was captured: the next attempt may start from its tree. Absent if there is none. */
       sent_back: v.optional(candidate),
     }),
   ),
-  /** What gates and reviews come to. In the append that ends the gates of the last change or of a gate step, a join or a review. */
+  /** The result of gates and reviews, in the append that ends the last of them. */
   event('verdict.given', 1, 'task', verdict),
   event('step.woken', 1, 'task', v.object({ step: stepId })),
   event('effect.started', 2, 'task', v.object({ key: line, kind: effectKind, token: count })),
@@ -205,7 +213,7 @@ export const taskEvents = [
       opens: v.array(stepId),
     }),
   ),
-  /** The step does nothing until somebody answers. */
+  /** The step waits until somebody answers. */
   event(
     'step.waiting',
     1,
@@ -217,14 +225,16 @@ export const taskEvents = [
       on,
       /** What the person is asked. Absent: whether the candidate, or the answer in `about`, is good. */
       asks: v.optional(asks),
-      /** The answer that the person is shown. Absent: the candidate is shown. */
+      /** The answer that the person is shown; absent if the candidate is shown. */
       about: v.optional(v.object({ step: stepId, answer: blobHash })),
       /** Why a person is asked. */
       reason: v.optional(line),
-      /** What the approval policies ask. Absent: anybody may answer. */
+      /** What the approval policies require. Absent: anybody may answer. */
       needed: v.optional(needed),
-      /** If nobody rejects it until then, it goes on. Absent: it waits for an answer. */
+      /** It goes on at this time if nobody rejects it. Absent: it waits for an answer. */
       until: v.optional(time),
+      /** The key of the environment in question. */
+      environment: v.optional(line),
     }),
   ),
   event(
@@ -238,15 +248,22 @@ export const taskEvents = [
       by: line,
       reason: line,
       opens: v.array(stepId),
-      /** What was shown: the id of a change, or the hash of an answer. Absent: nothing that has a name, or an older log. */
+      /** The id of the shown change, or the hash of the shown answer. Absent if it has no id, or the log is older. */
       about: v.optional(line),
+      /** When the oldest approval that counts was given. Absent: with this answer. */
+      since: v.optional(time),
+      signed: v.optional(signedWord),
     }),
   ),
-  /** A person approves, and the policies want more people. The step still waits. */
-  event('step.agreed', 1, 'task', v.object({ step: stepId, token: count, by: line, reason: line })),
-  /** What a step's change is, as far as approval policies ask about it. Always about the whole change of the task. */
+  /** A person works on the step in a checkout made from this change (null: from the base). */
+  event('step.taken', 1, 'task', v.object({ step: stepId, by: line, dir: line, base: line, on })),
+  /** The person returns it to the workers. */
+  event('step.dropped', 1, 'task', v.object({ step: stepId, by: line, reason: line })),
+  /** A person approves, and the policies require more people. The step still waits. */
+  event('step.agreed', 1, 'task', v.object({ step: stepId, token: count, by: line, reason: line, ...bySignature })),
+  /** Facts about a step's change, as far as approval policies ask. Always about the whole change of the task. */
   event('change.measured', 1, 'task', v.object({ step: stepId, token: count, on: candidate, facts: changeFacts })),
-  /** A person takes back a finding: of a gate, for this one change, or of the reviews of a step (`gate` is empty). */
+  /** A person dismisses a finding: of a gate, for this one change, or of the reviews of a step (`gate` is empty). */
   event(
     'finding.dismissed',
     1,
@@ -262,13 +279,13 @@ export const taskEvents = [
       step: stepId,
       token: count,
       candidate,
-      /** Null when it was only played. */
+      /** The commit; null if simulated. */
       commit: v.nullable(line),
       branch: v.nullable(line),
       opens: v.array(stepId),
     }),
   ),
-  /** The way back: `to` begins a new round, and what the steps after it had come to is void. */
+  /** Rework: `to` starts a new round, and the results of the steps after it are void. */
   event(
     'task.reworked',
     1,
@@ -279,9 +296,11 @@ export const taskEvents = [
       /** The steps after `to`: their evidence, reviews and approvals no longer count. */
       voids: v.array(stepId),
       reason: line,
-      /** Answers that say what to mend; the next attempt at `to` is shown them. */
+      /** Answers that say what to fix; the next attempt at `to` gets them. */
       answers: v.array(v.object({ step: stepId, answer: blobHash })),
-      /** Of the attempts that were under way at the voided steps. */
+      /** Steps that analyse, before the next attempt at `to`, why the change failed its gates. Absent if none. */
+      analyses: v.optional(v.array(stepId)),
+      /** The estimate for attempts that were running at the voided steps. */
       estimated: v.optional(estimated),
     }),
   ),
@@ -302,7 +321,7 @@ export const taskEvents = [
       reason: line,
       commit: v.nullable(line),
       branch: v.nullable(line),
-      /** Of the attempts that were under way. */
+      /** The estimate for attempts that were running. */
       estimated: v.optional(estimated),
     }),
   ),
@@ -315,9 +334,11 @@ export const taskEvents = [
       onto: line,
       unverified: v.boolean(),
       move_checkout: v.boolean(),
-      /** Whether it may land although a gate was red and then green on the same tree. Absent: it may not. */
+      /** Whether it may land although a gate was red and then green on the same tree. Absent: no. */
       unstable: v.optional(v.boolean()),
-      /** Absent: fast-forward. */
+      /** The configuration is another one than it was accepted under: its gates run again. Absent: it is the same. */
+      regate: v.optional(v.literal(true)),
+      /** Absent for fast-forward. */
       as: v.optional(v.picklist(['merge', 'squash'])),
       by: line,
     }),
@@ -333,23 +354,36 @@ export const taskEvents = [
       reason: line,
       /** The checkout that would have to move with the branch. */
       path: v.optional(line),
-      /** The landed tasks that it is red together with. */
+      /** The landed tasks that make it red. */
       with: v.optional(v.array(taskId)),
       /** What people have to approve before it may land, and why. */
-      unapproved: v.optional(v.object({ on: candidate, why: line })),
+      unapproved: v.optional(
+        v.object({
+          on: candidate,
+          why: line,
+          /** What the policies require, if landing found more than the task had. Absent: the same as before. */
+          needed: v.optional(needed),
+        }),
+      ),
     }),
   ),
   /** A person approves what would land, as `unapproved` of `task.not_landed` asks. */
-  event('task.approved', 1, 'task', v.object({ on: candidate, by: line, reason: line })),
-  /** A task that came from a queue takes its base from its line, in the append that starts its first attempt. */
+  event('task.approved', 1, 'task', v.object({ on: candidate, by: line, reason: line, ...bySignature })),
+  /** A task from a queue takes its base from its line, in the append that starts its first attempt. */
   event('task.based', 1, 'task', v.object({ base: line })),
   /** A person has dealt with what stopped the task, and it does not go on: left as it is, or abandoned for good. */
   event('incident.resolved', 1, 'task', v.object({ how: v.picklist(['skip', 'abandon']), by: line, notes: line })),
+  /** A message about it fell into the person's quiet hours, which end then. */
+  event('notice.held', 1, 'task', v.object({ until: count })),
+  /** They are over: the message of task `by` covers it, and that task has the lists. */
+  event('notice.due', 1, 'task', v.object({ by: taskId, asks: v.array(taskId), ended: v.array(taskId) })),
+  /** Quiet hours have ended, or the held messages were sent. */
+  event('notice.dropped', 1, 'task', v.object({})),
   /** It was accepted and will not land: its locks are free. */
   event('task.given_up', 1, 'task', v.object({ reason: line })),
   /** The task reached a limit that allows each step one more attempt. */
   event('task.warned', 1, 'task', v.object({ guard })),
-  /** The operator's answer about tests that are red at the base. In force from here on, as if the task had been made with it. */
+  /** The operator's decision about tests that are red at the base. It holds from here on. */
   event('task.base_answered', 1, 'task', v.object({ red_base: redBase })),
   /** The operator stopped the task. No attempt starts until `task.resumed`. */
   event('task.paused', 1, 'task', v.object({ reason: line })),

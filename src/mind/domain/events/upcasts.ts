@@ -1,4 +1,7 @@
-/** The one place for upcasts: a stored event of an older version becomes today's form, one version at a time. */
+/**
+ * The only place for upcasts: a stored event of an older version is converted to the current one, one version at a
+ * time.
+ */
 import { streamId } from '../stream-name.ts';
 import { NOT_MEASURED } from '../values.ts';
 import { type DomainEvent, knownType } from './index.ts';
@@ -9,18 +12,18 @@ type Upcast = (
   stored: Stored,
 ) => { readonly type: string; readonly data: unknown };
 
-/** By stored name. Each leads to the next version; none is ever removed. */
+/** By stored name. Each converts to the next version; none is ever removed. */
 const UPCASTS: Readonly<Record<string, Upcast>> = {
-  // 0.1.0 had no rounds, and did not say what an attempt looks at.
+  // 0.1.0 had no rounds, and did not record what an attempt looks at.
   'attempt.started.1': (data) => ({ type: 'attempt.started.2', data: { ...data, round: 1, on: null } }),
-  // What an answer said was in no event, only whether it was good enough.
+  // Events did not hold what an answer said, only whether it was good enough.
   'attempt.produced.1': (data) => ({ type: 'attempt.produced.2', data: { record: null, ...data, said: null } }),
   'attempt.settled.1': (data) => ({ type: 'attempt.settled.2', data: { record: null, ...data, said: null } }),
   'gate.reported.1': (data) => ({
     type: 'gate.reported.2',
     data: { excused: 0, cached: false, ...data, ...NOT_MEASURED },
   }),
-  // A task had at most one effect of each kind under way.
+  // A task ran at most one effect of each kind at a time.
   'effect.started.1': (data, { stream }) => ({
     type: 'effect.started.2',
     data: { key: oldKey(data, stream), ...data },
@@ -34,7 +37,7 @@ const UPCASTS: Readonly<Record<string, Upcast>> = {
 const oldKey = ({ kind, token }: Readonly<Record<string, unknown>>, stream: string): string =>
   `${streamId(stream)}/-/${token}/${kind}`;
 
-/** Null when this version of Supervisor does not know the type: a newer one wrote it. */
+/** Returns null for a type that this version does not know: a newer one wrote it. */
 export function currentForm(stored: Stored): DomainEvent | null {
   const upcast = Object.hasOwn(UPCASTS, stored.type) ? UPCASTS[stored.type] : undefined;
   if (upcast !== undefined)

@@ -1,4 +1,4 @@
-/** What a verdict puts on record: all that metrics are computed from later, so that none of it has to be judged again. */
+/** What a verdict records: everything that metrics are computed from later, so that nothing has to be judged again. */
 import * as v from 'valibot';
 import {
   blobHash,
@@ -17,7 +17,7 @@ import {
 const codes = v.array(line);
 
 export const verdict = v.object({
-  /** The step that was judged, or that judged, under the token of its attempt. */
+  /** The step that was judged, or that judged, with the token of its attempt. */
   step: stepId,
   token: count,
   /** The change that it is about. */
@@ -27,7 +27,7 @@ export const verdict = v.object({
   attempts: count,
   rejections: count,
   decision: verdictDecision,
-  /** Is null if nothing was measured, or not all that has to be. */
+  /** Null if nothing was measured, or not everything required. */
   score: measured.score,
   reasons: codes,
   notes: codes,
@@ -40,9 +40,9 @@ export const verdict = v.object({
       proven: v.picklist(['on', 'off', 'unknown']),
       status: gateStatus,
       excused: count,
-      /** What it printed, of a gate that only advises and did not pass: reviewers are shown it. Absent: it is not needed. */
+      /** The output of an advisory gate that did not pass, for reviewers; absent if not needed. */
       evidence: v.optional(blobHash),
-      /** A person took back every finding that failed it. Absent: no. */
+      /** A person dismissed every finding that failed it. Absent: no. */
       cleared: v.optional(v.boolean()),
       ...measured,
     }),
@@ -50,7 +50,7 @@ export const verdict = v.object({
   reviews: v.array(
     v.object({ step: stepId, role: line, cli: line, change_id: v.nullable(line), said: v.nullable(said) }),
   ),
-  /** What the text of the change says. Absent: nobody looked, as in logs that are older than it. */
+  /** Findings in the text of the change. Absent if nobody looked, as in older logs. */
   diff: v.optional(diffFacts),
   /** Sums over the gates. */
   tests: measured.tests,

@@ -1,13 +1,15 @@
 /**
- * Parses a JSON report piece by piece, one entry of an object at a time. `JSON.parse` of a whole hostile report of 50 MB
- * would end the process: it makes 60 bytes of memory out of `[],`.
+ * Parses a JSON report piece by piece, one entry of an object at a time. `JSON.parse` of a whole hostile report of 50
+ * MB would end the process: it turns each `[],` into 60 bytes of memory.
  */
 import { UnusableReport } from './collect.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 32;
-/** Brackets and commas of one parsed piece. A source file of 100 000 statements has about 700 000 in Istanbul's report. */
+/**
+ * Brackets and commas of one parsed piece. A source file of 100 000 statements has about 700 000 in Istanbul's report.
+ */
 const MAX_MARKS = 1_000_000;
 const MAX_KEYS = 200_000;
 
@@ -19,10 +21,10 @@ const CLOSING = new Set([code('}'), code(']')]);
 const SPACE = /[ \t\r\n]{0,1000}/y;
 const WORD = /[\w.+-]{1,40}/y;
 
-/** A piece of the text: where a value begins and ends, and what it holds. */
+/** A piece of the text: where a value starts and ends, and its brackets and commas. */
 type JsonPiece = { readonly from: number; readonly to: number; readonly marks: number };
 
-/** The entries of the object that the whole text is. */
+/** The entries of the object that is the whole text. */
 export function* reportEntries(text: string): Generator<readonly [string, JsonPiece]> {
   const from = afterSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   const whole = pieceAt(text, from);
@@ -30,7 +32,7 @@ export function* reportEntries(text: string): Generator<readonly [string, JsonPi
   yield* entriesOf(text, whole);
 }
 
-/** The entries of an object within the text. Values stay unread: `parsed` reads them. */
+/** The entries of an object within the text. Values are not parsed: `parsed` does that. */
 export function* entriesOf(text: string, { from, to }: JsonPiece): Generator<readonly [string, JsonPiece]> {
   if (text[from] !== '{') throw new UnusableReport('it is not the JSON object that was expected');
   const keys = new Set<string>();
@@ -74,7 +76,7 @@ export function listOf(value: unknown, what: string): readonly unknown[] {
   return value;
 }
 
-/** A field of its own: `__proto__` and other inherited names are none. */
+/** An own field: `__proto__` and other inherited names are none. */
 export const fieldOf = (record: JsonRecord, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
@@ -85,7 +87,7 @@ function afterSpace(text: string, at: number): number {
   return at + (SPACE.exec(text)?.[0].length ?? 0);
 }
 
-/** Finds the end of a value by its brackets; whether all within is JSON shows when it is parsed. */
+/** Finds the end of a value by its brackets; parsing shows whether it is valid JSON. */
 function pieceAt(text: string, from: number): JsonPiece {
   let depth = 0;
   let marks = 0;

@@ -1,4 +1,7 @@
-/** Reads Cobertura XML. Rates and sums are ignored; lines are counted once, though most tools list them by method and by class. */
+/**
+ * Reads Cobertura XML. Rates and sums are ignored; lines are counted once, though most tools list them by method and by
+ * class.
+ */
 import { Collector, countOf, type FileRecords, lineOf, UnusableReport } from './collect.ts';
 import type { Coverage } from './coverage.ts';
 import { isAbsolutePath, type SourcePlaces, sourcePath, workspacePath } from './paths.ts';

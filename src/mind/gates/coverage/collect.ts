@@ -1,10 +1,13 @@
 /** Collects lines and branches of a report by file, within bounds: a program of the candidate wrote the report. */
 import type { Coverage, FileCoverage } from './coverage.ts';
 
-/** Thrown by the readers, caught by `readCoverage`. The problem never quotes the report. */
+/** Thrown by the readers, caught by `readCoverage`. The message never quotes the report. */
 export class UnusableReport extends Error {}
 
-/** Lines and branches of all files: about 700 MB of memory. A real lcov report of 50 MB has 4 million (measured 2026-11). */
+/**
+ * Lines and branches of all files: about 700 MB of memory. A real lcov report of 50 MB has 4 million (measured
+ * 2026-11).
+ */
 const MAX_ENTRIES = 5_000_000;
 const MAX_FILES = 200_000;
 const MAX_LINE = 10_000_000;
@@ -45,7 +48,7 @@ export class FileRecords {
     this.#count = count;
   }
 
-  /** Several counts for a line (two statements, a line listed under its method and its class): the highest counts. */
+  /** If a line has several counts (two statements, a method and its class), the highest counts. */
   line(line: number, hits: number): void {
     const before = this.#lines.get(line);
     if (before === undefined) this.#count();
@@ -79,7 +82,7 @@ export class FileRecords {
   }
 }
 
-/** A count as a report writes it, in digits or as a JSON number. Negative and absurd numbers make a report unusable. */
+/** A count as digits or as a JSON number. Negative and absurd numbers make a report unusable. */
 export function countOf(value: unknown, what: string, most = Number.MAX_SAFE_INTEGER): number {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0 || number > most)

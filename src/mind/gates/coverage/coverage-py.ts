@@ -1,6 +1,6 @@
 /**
  * Reads the JSON report of coverage.py. Its summaries are ignored: version 6.5 counts a line that a comment excludes as
- * executed, and lists it as excluded too.
+ * executed, and also lists it as excluded.
  */
 import { entriesOf, fieldOf, type JsonRecord, listOf, parsed, recordOf, reportEntries } from './bounded-json.ts';
 import { Collector, type FileRecords, lineOf, UnusableReport } from './collect.ts';
@@ -36,7 +36,7 @@ function readLines(file: JsonRecord, records: FileRecords | null): void {
   for (const line of excluded) records?.exclude(line);
 }
 
-/** Before version 6.5 the branches were counted and not listed: then they are unknown. */
+/** Before version 6.5 branches were counted but not listed: then they are unknown. */
 function readBranches(file: JsonRecord, records: FileRecords | null): void {
   const [executed, missing] = [fieldOf(file, 'executed_branches'), fieldOf(file, 'missing_branches')];
   if (executed === undefined || missing === undefined) return;

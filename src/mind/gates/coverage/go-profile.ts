@@ -1,8 +1,7 @@
 /**
- * Reads Go cover profiles: `name.go:startLine.startColumn,endLine.endColumn statements count`.
- *
- * Blocks become lines: a line ran if any block on it ran. So the closing brace of a block and the condition before it are
- * covered if the condition was evaluated, as in the reports that other tools make of a profile.
+ * Reads Go cover profiles: `name.go:startLine.startColumn,endLine.endColumn statements count`. Blocks become lines: a
+ * line ran if any block on it ran. So the closing brace of a block and the condition before it are covered if the
+ * condition was evaluated, as in other tools' reports of a profile.
  */
 import { Collector, countOf, lineOf, UnusableReport } from './collect.ts';
 import type { Coverage } from './coverage.ts';
@@ -20,7 +19,7 @@ export function readGoProfile(text: string, places: SourcePlaces): Coverage {
   const pathOf = remembered((name: string) => goPath(name, places.goModules));
   let mode: string | null = null;
   let spanned = 0;
-  // Go ends every line. Without the last newline the count on that line may be cut.
+  // Go ends every line. Without the last newline the count on that line may be truncated.
   if (!text.endsWith('\n')) throw new UnusableReport('its last line has no end: the report is truncated');
   for (const { line, number } of linesIn(text)) {
     const at = `line ${number}`;
@@ -47,7 +46,7 @@ export function readGoProfile(text: string, places: SourcePlaces): Coverage {
   return collector.coverage();
 }
 
-/** A profile names files by module. Without a list of the modules the name is kept as it is, and meets no changed path. */
+/** A profile names files by module. Without a list of the modules the name is kept, and matches no changed path. */
 function goPath(name: string, modules: SourcePlaces['goModules']): string | null {
   const plain = name.startsWith('_/') ? name.slice(1) : name;
   if (modules === undefined || /^\.?\//.test(plain)) return sourcePath(plain);

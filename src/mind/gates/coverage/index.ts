@@ -1,6 +1,6 @@
 /**
- * Reads coverage reports of five formats. A report is written inside the sandbox, next to code of the candidate: it is read
- * in linear time and bounded memory, and a report that is in any doubt is unusable.
+ * Reads coverage reports of five formats. A report is written inside the sandbox, beside code of the candidate: it is
+ * parsed in linear time and bounded memory, and any doubt makes it unusable.
  */
 import { assertNever } from '../../../kernel/assert-never.ts';
 import { readCobertura } from './cobertura.ts';
@@ -18,10 +18,9 @@ export type CoverageFormat = (typeof COVERAGE_FORMATS)[number];
 const MAX_LENGTH = 64 * 1024 * 1024;
 
 /**
- * Paths are relative to the workspace. Files outside of it and installed packages are left out.
- *
- * `places` says what a report cannot: with Cobertura, which source folder a file belongs to if there are several; with Go,
- * where the modules are. Without `goModules` a Go profile keeps its module names, which meet no changed path.
+ * Paths are relative to the workspace. Files outside it and installed packages are left out. `places` adds what a
+ * report lacks: for Cobertura, which source folder a file belongs to; for Go, where the modules are. Without
+ * `goModules` a Go profile keeps its module names, which match no changed path.
  */
 export function readCoverage(format: CoverageFormat, text: string, places: SourcePlaces = {}): ReadCoverage {
   if (text.length > MAX_LENGTH) return unusable(`it is longer than ${MAX_LENGTH} characters`);

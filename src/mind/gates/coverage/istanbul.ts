@@ -17,7 +17,7 @@ export function readIstanbul(text: string): Coverage {
   return collector.coverage();
 }
 
-/** A statement counts for the line on which it begins, as in Istanbul's own reports. */
+/** A statement counts for its first line, as in Istanbul's own reports. */
 function readStatements(map: JsonRecord, counts: JsonRecord, records: FileRecords | null): void {
   const ids = Object.keys(map);
   if (ids.length !== Object.keys(counts).length)

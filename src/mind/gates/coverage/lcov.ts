@@ -9,7 +9,7 @@ const OTHER = /^[A-Z]{1,10}:/;
 
 export function readLcov(text: string): Coverage {
   const collector = new Collector();
-  /** Is null between two files. */
+  /** Null between two files. */
   let open: { readonly records: FileRecords | null } | null = null;
   for (const { line, number } of linesIn(text)) {
     const at = `line ${number}`;
@@ -39,7 +39,7 @@ function readLine(fields: string, at: string, records: FileRecords | null): void
   records?.line(...read);
 }
 
-/** `line,block,branch,taken`. The branch may be a text with commas; line 0 is written for the way out of a function. */
+/** `line,block,branch,taken`. The branch may be a text with commas; line 0 stands for the exit of a function. */
 function readBranch(fields: string, at: string, records: FileRecords | null): void {
   const end = fields.lastIndexOf(',');
   const key = fields.slice(0, Math.max(end, 0));

@@ -1,7 +1,7 @@
-/** Turns the file names of a report into paths of the workspace. Files outside of it and installed packages are left out. */
+/** Converts file names of a report to paths of the workspace. Leaves out files outside it and installed packages. */
 import { UnusableReport } from './collect.ts';
 
-/** What a report alone does not tell about where its files are. */
+/** What a report alone does not say about its files' places. */
 export type SourcePlaces = {
   /** Whether a path is a file of the tree. Decides which `<source>` of a Cobertura report a file belongs to. */
   readonly isFile?: (path: string) => boolean;
@@ -10,7 +10,7 @@ export type SourcePlaces = {
 };
 
 const WORKSPACE = '/workspace';
-/** A path of another system begins with its drive. */
+/** A path of another system starts with its drive. */
 const WINDOWS = /^[A-Za-z]:[\\/]/;
 const MAX_PATH = 4096;
 /** Folders into which package managers install. */

@@ -1,7 +1,7 @@
 /**
- * Scores coverage. Three rules keep a change from looking better than it is:
- * lines that it newly excludes by a comment count as not covered; so do all lines of a changed file that the base's report
- * has and this one lacks; and a changed line counts even if a comment excludes it.
+ * Scores coverage. Three rules keep a change from looking better than it is: lines that it newly excludes by a comment
+ * count as not covered; so do all lines of a changed file that the base's report has and this one lacks; and a changed
+ * line counts even if a comment excludes it.
  */
 import type { Coverage, FileCoverage } from './coverage.ts';
 
@@ -10,31 +10,31 @@ type CoverageTargets = { readonly line: number; readonly branch: number };
 /** In percent. */
 export const COVERAGE_TARGETS: CoverageTargets = { line: 70, branch: 60 };
 
-/** Taken off the score if the line coverage is lower than the base's. */
+/** Subtracted from the score if the line coverage is lower than the base's. */
 const REGRESSION_PENALTY = 0.2;
 /** Percentage points; a larger drop is marked as a regression. */
 const REGRESSION_POINTS = 5;
 
 export type CoverageScore = {
-  /** 0 to 1; null: not measured. */
+  /** 0 to 1; null if not measured. */
   readonly line: number | null;
   readonly branch: number | null;
   /** 0 to 1: the mean of what was measured, each as its share of the target, less the penalty. */
   readonly score: number | null;
-  /** Line coverage against the base's, in percentage points; null: the base is unknown. */
+  /** Line coverage against the base's, in percentage points; null if the base is unknown. */
   readonly delta: number | null;
   /** The line coverage dropped by more than 5 points. */
   readonly regressed: boolean;
-  /** Lines are measured, what is measured reaches its target, and nothing regressed. */
+  /** Lines are measured, everything measured reaches its target, and nothing regressed. */
   readonly pass: boolean;
   readonly uncoveredChanged: readonly { readonly path: string; readonly lines: readonly number[] }[];
-  /** Changed lines that can run. Null: the report has none of them. */
+  /** Changed lines that can run; null if the report has none of them. */
   readonly changed: { readonly covered: number; readonly total: number } | null;
-  /** How many lines comments take out that were not taken out at the base. */
+  /** How many lines comments exclude that were not excluded at the base. */
   readonly newlyExcluded: number;
   /**
-   * Files without a word in the report, though the base's report has them, or though they were changed and other files of
-   * their kind are measured: no test loads them, or they are tests, hold only types, or were deleted.
+   * Files that are missing from the report although the base's report has them, or although they were changed and other
+   * files of their kind are measured: no test loads them, or they are tests, hold only types, or were deleted.
    */
   readonly missing: readonly string[];
 };
@@ -101,7 +101,7 @@ function plus(counts: readonly Count[], uncovered = 0): Count {
 
 const share = ({ covered, total }: Count): number | null => (total === 0 ? null : covered / total);
 
-/** `min(actual / target, 1)`; null: not measured. */
+/** `min(actual / target, 1)`; null if not measured. */
 function reached(actual: number | null, target: number): number | null {
   if (actual === null) return null;
   return actual * 100 >= target ? 1 : (actual * 100) / target;

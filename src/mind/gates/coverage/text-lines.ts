@@ -1,4 +1,4 @@
-/** Walks over the lines of a report without a list of them all: 50 MB may be seven million lines. */
+/** Iterates over the lines of a report without a list of them all: 50 MB may be seven million lines. */
 import { UnusableReport } from './collect.ts';
 
 const MAX_LENGTH = 1 << 16;

@@ -1,6 +1,6 @@
 /**
- * Walks over an XML report, token by token: linear time, memory for one tag. What is not well-formed is a problem. A
- * DOCTYPE that only names an external file is skipped and never loaded (Istanbul writes one); declared entities are a problem.
+ * Reads an XML report token by token: linear time, memory for one tag. Anything not well-formed is a problem. A DOCTYPE
+ * that only names an external file is skipped and never loaded (Istanbul writes one); declared entities are a problem.
  */
 
 type XmlToken =
@@ -13,9 +13,9 @@ type XmlToken =
 
 const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 64;
-/** Of a text with entities: replacing 50 million of them took more than 2 GB (measured 2026-11). */
+/** Texts with more entities are refused: replacing 50 million took more than 2 GB (measured 2026-11). */
 const MAX_ESCAPED = 1 << 20;
-// Every repetition is bounded: a pattern that could go back to any of 50 million characters would run out of memory.
+// Every repetition is bounded: a pattern that could backtrack to any of 50 million characters would run out of memory.
 const TAG = /<(\/?)([A-Za-z_:][\w:.-]{0,199})/y;
 const ATTRIBUTE = /[ \t\r\n]{1,1000}([A-Za-z_:][\w:.-]{0,199})[ \t\r\n]{0,20}=[ \t\r\n]{0,20}(["'])/y;
 const TAG_END = /[ \t\r\n]{0,1000}(\/?)>/y;
@@ -23,7 +23,7 @@ const DOCTYPE =
   /<!DOCTYPE\s{1,20}[\w:.-]{1,200}(?:\s{1,20}(?:SYSTEM|PUBLIC\s{1,20}"[^"<>]{0,500}")\s{1,20}"[^"<>]{0,500}")?\s{0,20}>/y;
 const ENTITY = /&(?:#(\d{1,7});|#x([0-9a-fA-F]{1,6});|(amp|lt|gt|quot|apos);|)/g;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Parts that hold no elements: how each begins and ends. */
+/** Parts that hold no elements: how each starts and ends. */
 const CDATA = ['<![CDATA[', ']]>'] as const;
 const PARTS = [['<!--', '-->'], ['<?', '?>'], CDATA] as const;
 
@@ -83,7 +83,7 @@ export function* xmlTokens(text: string): Generator<XmlToken> {
   if (open.length > 0 || !begun) yield problem('no end of the root element, so it is truncated');
 }
 
-/** Returns null if it names an entity of its own or a character that does not exist, or it is too long. */
+/** Returns null if it uses a declared entity or an invalid character, or is too long. */
 function unescaped(text: string): string | null {
   if (!text.includes('&')) return text;
   if (text.length > MAX_ESCAPED) return null;

@@ -1,7 +1,8 @@
 /**
- * Reads the events of `go test -json`. A test is what `run` begins and `pass`, `fail` or `skip` ends, and each package needs an
- * end of its own. A test can print lines that look like results, and go turns them into events: a printed pass cannot take
- * a failure back, because the worst end of a run counts, and a pass of a test that never began is no test.
+ * Reads the events of `go test -json`. A test starts with `run` and ends with `pass`, `fail` or `skip`, and each
+ * package needs an end of its own. A test can print lines that look like results, and go turns them into events: a
+ * printed pass cannot remove a failure, because the worst end of a run counts, and a pass of a test that never started
+ * is ignored.
  */
 import * as v from 'valibot';
 import { MAX_TESTS, type ReadReport, ReportDraft, type TestStatus, unusable } from './report.ts';
@@ -11,7 +12,7 @@ const goEvent = v.object({
   Action: v.string(),
   Package: v.optional(v.string()),
   Test: v.optional(v.string()),
-  /** Of a build, since go 1.24. */
+  /** The package of a build, since go 1.24. */
   ImportPath: v.optional(v.string()),
 });
 
@@ -51,7 +52,7 @@ class GoReader {
     return this.#packages.size + found.tests.size > MAX_TESTS ? 'it lists too many tests' : null;
   }
 
-  /** What is no event was printed by the build, or by go itself. */
+  /** A line that is no event was printed by the build, or by go itself. */
   output(line: string): null {
     if (/^(?:--- )?FAIL\b|^(?:panic|fatal error): /.test(line)) this.#problem(line);
     return null;
@@ -73,7 +74,7 @@ class GoReader {
     const before = found.tests.get(test);
     if (action === 'run') {
       found.isOpen = true;
-      // A second run of one test (`-count=2`) is a case of its own.
+      // A second run of one test (`-count=2`) is a separate case.
       if (before !== undefined) this.#endTest(name, found, test, before);
       found.tests.set(test, null);
     } else if (end !== undefined && (before !== undefined || end === 'failed')) {

@@ -1,6 +1,6 @@
 /**
- * Reads the report that a runner wrote into a fresh place during a run. A report is written by the code under check too, so it
- * can make a result worse, never better: the exit code, the tests of the base and the canary decide what it is worth.
+ * Reads the report that a runner wrote into a fresh directory during a run. The code under check may also write to it,
+ * so it can make a result worse, never better: the exit code, the tests of the base and the canary decide its worth.
  * cargo is missing: it writes no file in a stable format, but nextest writes JUnit.
  */
 import { assertNever } from '../../../kernel/assert-never.ts';

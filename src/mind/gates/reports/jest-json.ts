@@ -1,4 +1,4 @@
-/** Reads the JSON that `vitest --reporter=json` and `jest --json` write. Results come from the tests, and totals must agree. */
+/** Reads the JSON of `vitest --reporter=json` and `jest --json`. Results come from the tests, and totals must agree. */
 import * as v from 'valibot';
 import { firstLine, type ReadReport, ReportDraft, relativePath, shortId, type TestStatus, unusable } from './report.ts';
 import { parseJson } from './text.ts';
@@ -14,7 +14,7 @@ const jestReport = v.object({
   numTodoTests: count,
   numFailedTestSuites: count,
   numTotalTestSuites: count,
-  /** Of jest. */
+  /** Only jest writes it. */
   numRuntimeErrorTestSuites: v.optional(count, 0),
   wasInterrupted: v.optional(v.boolean(), false),
   testResults: v.array(
@@ -65,7 +65,7 @@ function addTest(draft: ReportDraft, runner: 'vitest' | 'jest', file: string, te
     runner === 'vitest' ? Boolean(failureMessages?.length) : (invocations ?? 1) > 1 || Boolean(retryReasons?.length);
   // jest prints its names with another separator.
   draft.add(file, runner === 'jest' ? [names.join(' › ')] : names, STATUS[status], wasRetried);
-  // vitest says `skipped` of what was skipped, and `pending` of what did not come to an end.
+  // vitest uses `skipped` for skipped tests, and `pending` for unfinished ones.
   if (runner === 'vitest' && status === 'pending') draft.problem(`${file}: ${title} did not run to its end`);
 }
 
@@ -86,7 +86,7 @@ function fileProblem({ name, message }: File): string {
 
 function addProblems(draft: ReportDraft, runner: 'vitest' | 'jest', report: JestReport): void {
   if (report.wasInterrupted) draft.problem('the run was interrupted');
-  // jest counts files, vitest counts suites inside of them too.
+  // jest counts files, vitest also counts suites inside them.
   const unlisted = runner === 'jest' ? report.numTotalTestSuites - report.testResults.length : 0;
   if (unlisted > 0) draft.problem(`${unlisted} test files did not run`);
   if (report.numRuntimeErrorTestSuites > 0)
@@ -97,7 +97,7 @@ function addProblems(draft: ReportDraft, runner: 'vitest' | 'jest', report: Jest
   else if (report.numFailedTestSuites > 0) draft.problem('the runner counts failed suites, and no test failed');
 }
 
-/** The total that differs from the tests that are listed. */
+/** The total that contradicts the listed tests. */
 function contradiction(draft: ReportDraft, report: JestReport): string | null {
   const totals = [
     ['numTotalTests', draft.size, report.numTotalTests],

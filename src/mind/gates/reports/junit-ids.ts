@@ -1,8 +1,11 @@
-/** Names a test of a JUnit report as its runner prints it. JUnit has no standard for this, so each runner has its own rule. */
+/**
+ * Names a test of a JUnit report as its runner prints it. JUnit has no standard for this, so each runner has its own
+ * rule.
+ */
 import { relativePath } from './report.ts';
 
 type JunitCase = {
-  /** Names of the suites around it, from the outside in. */
+  /** Names of the suites around it, outermost first. */
   readonly suites: readonly string[];
   readonly classname: string;
   readonly name: string;
@@ -27,7 +30,7 @@ export function identityOf(test: JunitCase, isPytest: boolean): Identity {
     return { file, id, isFile };
   }
   const { suites, classname, name } = test;
-  // vitest names suite and class by the file.
+  // vitest names suite and class after the file.
   const isVitest = suites.length === 1 && suites[0] === classname && classname !== '';
   const of = file ?? (isVitest && /\.[cm]?[jt]sx?$/.test(classname) ? classname : null);
   const parts = [file ?? '', ...suites, classname, name].filter((part, index, all) => {
@@ -37,7 +40,7 @@ export function identityOf(test: JunitCase, isPytest: boolean): Identity {
   return { file: of, id: parts.join(' > '), isFile: isVitest && (name === classname || classname === VITEST_ERRORS) };
 }
 
-/** `test` for tests outside of any suite, otherwise the suites joined by a dot. */
+/** `test` for tests outside any suite, otherwise the suites joined by a dot. */
 const isOfNode = ({ suites, classname, file }: JunitCase): boolean =>
   file !== null && classname === (suites.length === 0 ? 'test' : suites.join('.'));
 
@@ -51,13 +54,13 @@ function pytestIdentity({ classname, name, file }: JunitCase): Identity {
   return { file: path, id: [path, ...parts.slice(size), name].join('::'), isFile: false };
 }
 
-/** Of the dotted parts, how many belong to the file; null when the test was inherited from another file. */
+/** How many dotted parts name the file; null if the test was inherited from another file. */
 function sizeOfModule(classname: string, file: string): number | null {
   const module = relativePath(file).replace(/\.py$/, '').replaceAll('/', '.');
   return classname === module || classname.startsWith(`${module}.`) ? module.split('.').length : null;
 }
 
-/** Without the file's name: a module is called `test_x` or `x_test`, otherwise classes begin with a capital letter. */
+/** Without the file's name: a module is called `test_x` or `x_test`, and classes start with a capital letter. */
 function guessedSize(parts: readonly string[]): number {
   const module = parts.findLastIndex((part) => /^test_|_test$/.test(part));
   if (module >= 0) return module + 1;

@@ -1,12 +1,12 @@
 /**
- * Reads JUnit XML as node, vitest, pytest, surefire, nextest and others write it. Results come from the cases alone. Totals of
- * the suites are compared with the cases: a case that somebody took out leaves its trace there.
+ * Reads JUnit XML of node, vitest, pytest, surefire, nextest and others. Results come only from the cases. Totals of
+ * the suites are compared with the cases: a removed case shows there.
  */
 import { identityOf, VITEST_ERRORS } from './junit-ids.ts';
 import { type ReadReport, ReportDraft, shortId, type TestStatus, unusable } from './report.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from './xml.ts';
 
-/** Suites inside of each other. */
+/** Nested suites. */
 const MAX_SUITES = 20;
 
 export function readJunit(text: string): ReadReport {
@@ -15,12 +15,14 @@ export function readJunit(text: string): ReadReport {
   return malformed === null ? reader.done() : unusable(malformed);
 }
 
-/** What stands in a suite. `elements` and the like count children of cases, which some runners count instead of cases. */
+/**
+ * The content of a suite. `elements` and the like count children of cases, which some runners count instead of cases.
+ */
 type Tally = { cases: number; failed: number; skipped: number; failures: number; skips: number; suites: number };
 type Suite = {
   readonly name: string | null;
   readonly attributes: XmlAttributes;
-  /** Directly in it, and in all suites below as well. */
+  /** Directly in it, and including all suites below. */
   readonly own: Tally;
   readonly all: Tally;
 };
@@ -39,10 +41,10 @@ class JunitReader implements XmlHandler {
   readonly #suites: Suite[] = [];
   #case: OpenCase | null = null;
   #wrong: string | null = null;
-  /** node writes its totals as comments behind the last element. */
+  /** node writes its totals as comments after the last element. */
   #comments = new Map<string, number>();
   #isPytest = false;
-  /** Suites in which something failed: each may be a test of node that failed by its parts. */
+  /** Suites in which something failed: each may be a node test that failed because of its parts. */
   #failedSuites = 0;
   #allCases = 0;
   #allFailed = 0;
@@ -94,7 +96,7 @@ class JunitReader implements XmlHandler {
 
   #openSuite(element: string, attributes: XmlAttributes): void {
     const written = attributes.get('name');
-    // It stands in the id of each of its cases: a long one would take time for all of them.
+    // It is part of each of its cases' ids, so a long one would cost time for all of them.
     const name = written === undefined ? null : shortId(written);
     if (this.#suites.length === MAX_SUITES) this.#refuse('its suites are nested too deep');
     if (name === (element === 'testsuites' ? 'pytest tests' : 'pytest')) this.#isPytest = true;
@@ -159,7 +161,9 @@ class JunitReader implements XmlHandler {
     }
   }
 
-  /** node counts tests with parts as well, and lists them as suites: one that fails by itself shows in these totals only. */
+  /**
+   * node also counts tests with parts, and lists them as suites: one that fails by itself shows only in these totals.
+   */
   #nodeContradiction(): string | null {
     const [tests, suites] = [this.#comments.get('tests'), this.#comments.get('suites')];
     const fail = this.#comments.get('fail');
@@ -178,7 +182,7 @@ const tally = (): Tally => ({ cases: 0, failed: 0, skipped: 0, failures: 0, skip
 const NOT_RUN = new Set(['notrun', 'skipped', 'disabled', 'ignored', 'pending']);
 const BAD = new Set(['fail', 'failed', 'failure', 'error']);
 
-/** A failing TODO of node has both `skipped` and `failure`. With pytest both mean that the teardown failed. */
+/** A failing TODO of node has both `skipped` and `failure`. In pytest both mean that the teardown failed. */
 function statusOf({ attributes, failures, errors, skips, isTodo }: OpenCase): TestStatus {
   const said = (attributes.get('status') ?? attributes.get('result') ?? '').toLowerCase();
   if (isTodo && errors === 0) return 'skipped';
@@ -186,7 +190,9 @@ function statusOf({ attributes, failures, errors, skips, isTodo }: OpenCase): Te
   return skips > 0 || NOT_RUN.has(said) ? 'skipped' : 'passed';
 }
 
-/** The total that does not fit. Which cases a total covers differs between runners, so each usual way of counting is right. */
+/**
+ * The total that does not fit. Runners differ in which cases a total covers, so each usual way of counting is accepted.
+ */
 function contradiction({ attributes, own, all }: Suite): string | null {
   const tests = totalOf(attributes, 'tests');
   // pytest counts results: a test whose teardown failed, or with several failed subtests, has more than one.
@@ -200,7 +206,7 @@ function contradiction({ attributes, own, all }: Suite): string | null {
   return null;
 }
 
-/** NaN, which fits nothing, when it is no number. */
+/** NaN, which matches nothing, if it is no number. */
 function totalOf(attributes: XmlAttributes, key: string): number | null {
   const text = attributes.get(key);
   return text === undefined ? null : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

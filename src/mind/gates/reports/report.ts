@@ -1,4 +1,4 @@
-/** A structured test report after it was read: one case per test that the runner listed, and failures that are no test. */
+/** A parsed test report: one case per test that the runner listed, and failures outside of tests. */
 import { sha256 } from '../../../kernel/hash.ts';
 
 export type TestStatus = 'passed' | 'failed' | 'skipped';
@@ -11,7 +11,7 @@ export type TestCase = {
 };
 export type TestReport = {
   readonly tests: readonly TestCase[];
-  /** What failed and is no test: a file that did not load, an error after the tests, a package that did not build. */
+  /** Failures outside of tests: a file that did not load, an error after the tests, a package that did not build. */
   readonly problems: readonly string[];
 };
 export type ReadReport =
@@ -33,7 +33,7 @@ export class ReportDraft {
   readonly #problems: string[] = [];
   #isFull = false;
 
-  /** The parts of an id from the outside in, without `file`; the file stands before them if there is one. */
+  /** The parts of an id, outermost first, without `file`; the file precedes them if there is one. */
   add(file: string | null, names: readonly string[], status: TestStatus, flaky = false): void {
     this.addId(file, (file === null ? names : [file, ...names]).join(' > '), status, flaky);
   }
@@ -63,7 +63,7 @@ export class ReportDraft {
   }
 }
 
-/** A long name is cut. A hash of the whole name keeps two long names with one beginning apart. */
+/** Cuts a long name. A hash of the whole name keeps two long names with the same start apart. */
 export function shortId(id: string): string {
   return id.length <= MAX_ID ? id : `${id.slice(0, MAX_ID - HASH_LENGTH - 1)}#${sha256(id).slice(0, HASH_LENGTH)}`;
 }

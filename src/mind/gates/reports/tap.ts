@@ -1,10 +1,10 @@
 /**
- * Reads TAP as `node --test`, tape, mocha and others write it. Points inside of a subtest are indented by four spaces and stand
- * before the point of the subtest itself. A count or plan that does not fit makes the report unusable. Numbers of points are not
- * compared: node numbers the points of each file, and a file that ended badly, on their own.
+ * Reads TAP of `node --test`, tape, mocha and others. Points inside a subtest are indented by four spaces and precede
+ * the point of the subtest itself. A count or plan that does not match makes the report unusable. Numbers of points are
+ * not compared: node numbers the points of each file separately, and a file that ended badly too.
  *
- * Ids have no file, although failed tests of node name one: a test that passes names none, and a test must keep its id when it
- * turns from red to green. `file > id` is what `readTap` of runner-output.ts says.
+ * Ids have no file, although failed tests of node name one: a passed test names none, and a test must keep its id when
+ * it turns from red to green. `readTap` of runner-output.ts returns `file > id`.
  */
 import {
   firstLine,
@@ -56,7 +56,7 @@ class TapReader {
   #hasVersion = false;
   #points = 0;
 
-  /** What is wrong, so that the rest need not be read. */
+  /** Returns a problem if the rest need not be read. */
   read(line: string): string | null {
     if (this.#block !== null) {
       if (line === `${this.#block.indent}...`) this.#block = null;
@@ -109,9 +109,9 @@ class TapReader {
     this.#points += 1;
     if (this.#points > MAX_POINTS) return `it lists more than ${MAX_POINTS} tests`;
     const directive = /\s# ?(todo|skip(?:ped)?)\b/i.exec(rest);
-    // What was skipped cannot fail: such a point is a name that looks like a directive.
+    // A skipped test cannot fail: such a point has a name that looks like a directive.
     const isSkipped = directive !== null && (isOk || directive[1]?.toLowerCase() === 'todo');
-    // node-tap writes the time behind the name.
+    // node-tap writes the time after the name.
     const words = rest
       .slice(0, directive?.index)
       .replace(/^ ?(?:- ?)?/, '')
@@ -175,7 +175,7 @@ class TapReader {
     return wrong === null ? draft.done() : unusable(wrong);
   }
 
-  /** Totals behind the last point. node writes them always, other runners perhaps. */
+  /** Totals after the last point. node always writes them, other runners may. */
   #totalsMismatch(draft: ReportDraft, files: { passed: number; failed: number }, isNode: boolean): string | null {
     const [tests, pass, fail] = ['tests', 'pass', 'fail'].map((key) => this.#totals.get(key));
     // The duration is the last line.
@@ -199,13 +199,13 @@ function mismatch({ plan, points }: Level): string | null {
   return plan === points ? null : `${plan} tests were planned and ${points} are listed`;
 }
 
-/** node lists a file as a test when no test ran in it, and when its process ended badly. */
+/** node lists a file as a test if no test ran in it, or its process ended badly. */
 function isFilePoint({ path, status, type, depth, hasParts, hasExitCode }: Point): boolean {
   if (hasExitCode) return true;
   return type === 'test' && status === 'passed' && depth === 0 && !hasParts && NODE_FILE.test(path);
 }
 
-/** Fields of the block stand at its own indentation, text of a test deeper. */
+/** Fields of the block have its own indentation, text of a test is deeper. */
 function describe({ indent, point }: Block, line: string): void {
   if (!line.startsWith(indent) || line[indent.length] === ' ') return;
   const [, key, value] = /^(type|location|exitCode): (.*)$/.exec(line.slice(indent.length)) ?? [];

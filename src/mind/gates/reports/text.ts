@@ -1,4 +1,4 @@
-/** Lines and JSON of a report that may be large and hostile: time and memory stay in proportion to the text. */
+/** Lines and JSON of a report that may be large and hostile: time and memory stay proportional to the text. */
 
 /** Each line without its end. Unlike `split`, it holds one line at a time. */
 export function* linesOf(text: string): Generator<string> {
@@ -14,7 +14,10 @@ export function* linesOf(text: string): Generator<string> {
 const MAX_VALUES = 5_000_000;
 const MAX_DEPTH = 100;
 
-/** Undefined when the text is no JSON, or has more values than a report could: `[[],[],…` needs 30 times its size as values. */
+/**
+ * Undefined if the text is no JSON, or has more values than a report could: `[[],[],…` needs 30 times its size as
+ * values.
+ */
 export function parseJson(text: string): unknown {
   if (!isModest(text)) return undefined;
   try {
@@ -43,7 +46,7 @@ function isModest(text: string): boolean {
   return depth === 0;
 }
 
-/** Where the string that began before `from` ends; -1 when it does not. */
+/** The end of the string that began before `from`; -1 if it does not end. */
 function closingQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;

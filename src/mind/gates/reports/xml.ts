@@ -1,7 +1,7 @@
 /**
- * Reads the XML that test runners write: elements, attributes and comments; text is checked and skipped.
- * A document type is refused, because entities can make a small text huge or read files. Text that is not well-formed was
- * cut off or forged.
+ * Reads the XML of test runners: elements, attributes and comments; text is checked and skipped. A document type is
+ * refused, because entities can make a small text huge or read files. Text that is not well-formed was truncated or
+ * forged.
  */
 export type XmlAttributes = ReadonlyMap<string, string>;
 export type XmlHandler = {
@@ -18,7 +18,7 @@ const NAME = /[A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*/y;
 const SPACE = /[ \t\r\n]*/y;
 const NOT_WELL_FORMED = 'it is not well-formed XML, perhaps cut off';
 
-/** What is wrong with the text; null when all of it was read. The handler may have been called before a problem shows. */
+/** Returns the problem of the text; null if all of it was read. The handler may be called before a problem is found. */
 export function readXml(text: string, handler: XmlHandler): string | null {
   const path: string[] = [];
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -112,7 +112,7 @@ const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>
 
 const REFERENCE = /&(?:([a-z]{2,4})|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));/y;
 
-/** Whether each reference is one of the five that every document has, or a number. */
+/** Whether each reference is one of the five predefined ones, or a number. */
 function isPlain(text: string, from: number, to: number): boolean {
   for (let at = text.indexOf('&', from); at >= 0 && at < to; at = text.indexOf('&', at + 1)) {
     REFERENCE.lastIndex = at;

@@ -1,7 +1,7 @@
-/** What the test runners of Go, Rust, Java, .NET, C, Swift and Dart print. */
-import { at, FAILED, line, type Runner } from './lines.ts';
+/** Output patterns of the test runners of Go, Rust, Java, .NET, C, Swift and Dart. */
+import { at, FAILED, line, type RunnerPatterns } from './lines.ts';
 
-/** A task of Gradle that runs tests, and none that compiles them. */
+/** A Gradle task that runs tests, and not one that compiles them. */
 const GRADLE_TASK =
   '> Task (?::[\\w.-]{1,100}){0,10}:(?!(?:compile|process|generate|ksp|kapt|clean|package|assemble|checkstyle|pmd|spotbugs|spotless|detekt|ktlint|codenarc|lint)[A-Z])(?:test|\\w{1,80}Tests?)';
 const GO_JSON = '^\\{(?:"Time":"[^"]{1,60}",)?"Action":';
@@ -9,7 +9,7 @@ const MAVEN = '(?:\\[\\w+\\] )?Tests run: \\d+, Failures: \\d+, Errors: \\d+, Sk
 const SBT = '\\[\\w+\\] (?:Passed|Failed): Total \\d+, ';
 
 export const COMPILED = {
-  /** Whether its tests ran, `totals.ts` reads from its packages. */
+  /** `totals.ts` decides from its packages whether its tests ran. */
   go: {
     ran: [],
     failed: [
@@ -27,7 +27,7 @@ export const COMPILED = {
       { line: new RegExp(`${GO_JSON}"fail","Package":"[^"]{1,200}","Elapsed":`), adds: null },
     ],
   },
-  /** With more than one run, tests that failed first and passed later are counted as failed. */
+  /** With more than one run, tests that failed first and passed later count as failed. */
   gotestsum: {
     ran: [at('DONE (?:\\d+ runs, )?(\\d+) tests?\\b.{0,80} in \\d')],
     skipped: { line: at('DONE (?:\\d+ runs, )?\\d+ tests?, \\d+ skipped\\b'), adds: /(\d{1,9}) skipped/g },
@@ -101,7 +101,7 @@ export const COMPILED = {
       at('\\d+% tests passed, \\d+ tests? failed out of (\\d+)$'),
       at('\\d+% tests passed out of (\\d+)$'),
     ],
-    // Disabled tests (`***Not Run`) are not among those counted.
+    // Disabled tests (`***Not Run`) are not included.
     skipped: { line: /^ {0,6}\d+\/\d+ Test {1,6}#\d+: .*\*\*\*Skipped /, adds: null },
     failed: [{ line: line('\\d+% tests passed, \\d+ tests? failed out of '), adds: /(\d{1,9}) tests? failed/g }],
   },
@@ -151,7 +151,7 @@ export const COMPILED = {
     ran: [/^\S{1,2} {1,2}Test run with (\d+) tests?\b.* (?:passed|failed) after /],
     failed: [{ line: /^\S{1,2} {1,2}Test run with \d+ tests?\b.* failed after /, adds: null }],
   },
-  /** Flutter too. */
+  /** Also for Flutter. */
   dart: {
     ran: [
       at('No tests ran\\.$'),
@@ -160,4 +160,4 @@ export const COMPILED = {
     ],
     failed: [{ line: line('\\d\\d:\\d\\d \\+\\d+(?: ~\\d+)? -\\d+: Some tests failed\\.$'), adds: / -(\d{1,9}):/g }],
   },
-} satisfies Record<string, Runner>;
+} satisfies Record<string, RunnerPatterns>;

@@ -1,21 +1,21 @@
 /**
- * What test runners print: which lines count tests that ran, that were skipped, and that failed. A gate without `ids` does not
- * say which runner it calls, so its output is read with all of them.
+ * Output patterns of test runners: lines that count tests that ran, were skipped, or failed. A gate without `ids` does
+ * not say which runner it calls, so all of them are tried.
  */
 import { COMPILED } from './compiled.ts';
-import type { CountLine, Runner } from './lines.ts';
+import type { CountLine, RunnerPatterns } from './lines.ts';
 import { SCRIPTED } from './scripted.ts';
 
 export type RunnerName = keyof typeof SCRIPTED | keyof typeof COMPILED;
 
-export const RUNNERS: Readonly<Record<RunnerName, Runner>> = { ...SCRIPTED, ...COMPILED };
+export const RUNNERS: Readonly<Record<RunnerName, RunnerPatterns>> = { ...SCRIPTED, ...COMPILED };
 
-/** The lines that may be summaries: a quick test before the exact ones, because a gate may print millions of lines. */
+/** Lines that may be summaries: a quick test before the exact ones, because a gate may print millions of lines. */
 export const mayCount = (text: string): boolean => text.length <= MOST_CHARS && MAYBE.test(text);
 
 const MAYBE =
   /test|pass|fail|cancelled|success|not ok|example|runs,|skip|selected|specs?,|executed|scenario|result:|^ok:|timeout:|flaky|interrupted|uncaught|unhandled|error|total|finished in/i;
-/** No summary is that long. */
+/** No summary is longer. */
 const MOST_CHARS = 400;
 
 /** What one line adds to a count. */

@@ -1,5 +1,5 @@
-/** What the test runners of Python, JavaScript, Ruby, Elixir, PHP, Perl and Lua print. */
-import { at, FAILED, line, type Runner } from './lines.ts';
+/** Output patterns of the test runners of Python, JavaScript, Ruby, Elixir, PHP, Perl and Lua. */
+import { at, FAILED, line, type RunnerPatterns } from './lines.ts';
 
 const EXAMPLES = '(?:\\d+ [a-z]+, ){0,3}\\d+ (?:examples?|tests?), \\d+ failures?';
 const MINITEST = '\\d+ (?:runs|tests), \\d+ assertions, \\d+ failures, ';
@@ -22,10 +22,10 @@ export const SCRIPTED = {
       },
     ],
   },
-  /** Django too. */
+  /** Also for Django. */
   unittest: {
     ran: [at('Ran (\\d+) tests? in \\d[\\d.]*s$')],
-    // Since Python 3.12.1 skipped classes are not among those that ran.
+    // Since Python 3.12.1 skipped classes do not count as run.
     skipped: { line: at('OK \\((?:[a-z ]+=\\d+, )*skipped=\\d'), adds: /skipped=(\d{1,9})/g, apart: true },
     failed: [
       {
@@ -39,10 +39,10 @@ export const SCRIPTED = {
     skipped: { line: at('\\d+ tests?, \\d+ passed, \\d+ failed, \\d+ skipped$'), adds: /(\d{1,9}) skipped/g },
     failed: [{ line: line('\\d+ tests?, \\d+ passed, \\d+ failed(?:, \\d+ skipped)?$'), adds: FAILED, repeats: true }],
   },
-  /** TAP too; `totals.ts` reads from its plans and points whether tests ran. */
+  /** Also for TAP; `totals.ts` decides from its plans and points whether tests ran. */
   node: {
     ran: [at('[ℹ#] (?:pass|fail|cancelled) (\\d+)$')],
-    // A file without tests counts as one that passed, under the file's name.
+    // A file without tests counts as a passed test with the file's name.
     skipped: { line: /^✔ \S+\.[cm]?[jt]sx? \([\d.]+ms\)$/, adds: null },
     failed: [
       { line: line('[ℹ#] (?:fail|cancelled) +\\d{1,9}$'), adds: /(?:fail|cancelled) +(\d{1,9})/g },
@@ -71,7 +71,7 @@ export const SCRIPTED = {
       { line: line('Test Suites: {1,10}(?:\\d+ [a-z]+, ){1,6}\\d+ (?:of \\d+ )?total$'), adds: FAILED },
     ],
   },
-  /** Cypress too, with a table of its own below. */
+  /** Also for Cypress, which adds its own table. */
   mocha: {
     ran: [at('(\\d+) (?:passing|failing)(?: \\(\\d+[a-z]+\\))?$'), /^ {2}│ (?:Passing|Failing): {2,20}(\d+) +│$/],
     failed: [
@@ -154,7 +154,7 @@ export const SCRIPTED = {
     failed: [{ line: line('Result: (?:\\d+ [a-z]+, ){0,4}\\d+ [a-z]+$'), adds: FAILED }],
     sign: line('Finished in [\\d.]+ seconds \\('),
   },
-  /** test-unit too. */
+  /** Also for test-unit. */
   minitest: {
     ran: [at('(\\d+) (?:runs|tests), \\d+ assertions, \\d+ failures')],
     skipped: { line: at(MINITEST), adds: /(\d{1,9}) (?:skips|pendings|omissions)\b/g },
@@ -179,7 +179,7 @@ export const SCRIPTED = {
     ],
     failed: [{ line: line('  Tests: {1,6}\\d+ failed,'), adds: FAILED }],
   },
-  /** The harness of Perl. */
+  /** Perl's harness. */
   prove: {
     ran: [at('Files=\\d+, Tests=(\\d+), ')],
     failed: [{ line: line('Failed \\d+/\\d+ test programs\\.'), adds: /(\d{1,9})\/\d+ subtests failed/g }],
@@ -190,4 +190,4 @@ export const SCRIPTED = {
       { line: line('\\d+ successe?s? / \\d+ failures? / \\d+ errors? / '), adds: /(\d{1,9}) (?:failure|error)s?\b/g },
     ],
   },
-} satisfies Record<string, Runner>;
+} satisfies Record<string, RunnerPatterns>;

@@ -1,9 +1,9 @@
-/** What the security rules ask of changed files beside their added lines. */
+/** What security rules need of changed files besides their added lines. */
 import type { ChangedFile } from '../../changes/changed-file.ts';
 
 /**
  * For each of the given texts, how many more lines have it after the change than before; white space at both ends does
- * not count. Zero or less: the line was moved or indented, also from one file to another.
+ * not count. Zero or less: the line was moved or indented, possibly from another file.
  */
 export function growth(files: readonly ChangedFile[], texts: ReadonlySet<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -20,7 +20,7 @@ export function growth(files: readonly ChangedFile[], texts: ReadonlySet<string>
   return counts;
 }
 
-/** The first added line of a range: a call may begin in an old line and get its argument in a new one. */
+/** The first added line of a range: a call may start in an old line and get its argument in a new one. */
 export function firstAdded(added: ReadonlySet<number>, from: number, to: number): number | null {
   for (let line = from; line <= to; line += 1) if (added.has(line)) return line;
   return null;
@@ -33,7 +33,7 @@ export function linesOf(text: string): string[] {
   return text.includes('\r') ? lines.map((line) => line.replace(/\r$/, '')) : lines;
 }
 
-/** Finds the number of the line in which a place of a text lies. */
+/** Finds the line number of a position in a text. */
 export class LineNumbers {
   readonly #starts: number[] = [0];
 

@@ -1,6 +1,6 @@
 /**
- * Tells for each place of a source text whether it is code, the inside of a string, or a comment. Not a parser: one pass
- * that is right for ordinary code, so that rules do not fire in comments and strings.
+ * Tells for each place of a source text whether it is code, inside a string, or a comment. Not a parser: one pass that
+ * is right for ordinary code, so that rules do not fire in comments and strings.
  */
 export const CODE = 0;
 const STRING = 1;
@@ -24,7 +24,7 @@ const FAMILIES = new Map<string, Family>(
   ),
 );
 
-/** Returns null for a file that no rule is for. */
+/** Returns null for a file without rules. */
 export function familyOf(path: string): Family | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (/^(?:dockerfile|containerfile)(?:\..{1,40})?$|\.dockerfile$/.test(name)) return 'docker';
@@ -34,7 +34,7 @@ export function familyOf(path: string): Family | null {
   return FAMILIES.get(name.slice(name.lastIndexOf('.') + 1)) ?? null;
 }
 
-/** For each family where a string, a comment, or a part of a template may begin or end. */
+/** For each family where a string, a comment, or a part of a template may start or end. */
 const STOPS: Readonly<Record<Family, RegExp>> = {
   script: /['"`/{}]/g,
   python: /['"#]/g,
@@ -43,7 +43,7 @@ const STOPS: Readonly<Record<Family, RegExp>> = {
   rust: /["/]/g,
   ruby: /['"#]/g,
   php: /['"/#]/g,
-  // What stands in quotes is run as well.
+  // Text in quotes is run as well.
   shell: /#/g,
   docker: /#/g,
   workflow: /#/g,
@@ -74,7 +74,7 @@ class Places {
     }
   }
 
-  /** Marks the string or comment that begins here; returns where to go on. */
+  /** Marks the string or comment that starts here; returns where to go on. */
   #token(from: number): number {
     const char = this.#text[from];
     if (char === '{' || char === '}') return this.#brace(from, char);
@@ -132,7 +132,7 @@ class Places {
     return at + 1;
   }
 
-  /** From the inside of a template to behind its end or behind its next `${`. */
+  /** From inside a template to after its end, or after its next `${`. */
   #template(from: number): number {
     for (let i = from; i < this.#text.length; i += 1) {
       const char = this.#text[i];
@@ -160,7 +160,7 @@ class Places {
   }
 }
 
-/** A slash behind an operator or a keyword begins a regular expression; behind a value it divides. */
+/** A slash after an operator or a keyword starts a regular expression; after a value it divides. */
 function mayBeRegExp(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 40), at).trimEnd();
   return (

@@ -1,22 +1,22 @@
-/** Finds dangerous constructs in the lines that a change adds. Hints with a place, not proofs: some uses are right. */
+/** Finds dangerous constructs in added lines. Hints with a place, not proofs: some uses are right. */
 import { addedLines, type ChangedFile } from '../../changes/changed-file.ts';
 import type { Severity } from '../../changes/finding.ts';
 import { firstAdded, growth, LineNumbers, linesOf } from './changed-file.ts';
 import { CODE, COMMENT, codePlaces, type Family, familyOf } from './code-places.ts';
-import { type Finding, FindingList, MAX_FILES, MAX_TEXT, ownFinding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { CODE_RULES } from './rules-code.ts';
 import { INJECTION_RULES } from './rules-injection.ts';
 import { SETUP_RULES } from './rules-setup.ts';
+import { FindingList, MAX_FILES, MAX_TEXT, ownFinding, type SecurityFinding } from './security-finding.ts';
 
 const RULES: readonly Rule[] = [...CODE_RULES, ...INJECTION_RULES, ...SETUP_RULES];
-/** So much of the text behind a match says what is handed over. */
+/** How much text after a match is searched for the argument. */
 const ARGUMENT = 1_200;
 
-type Hit = { readonly finding: Finding; readonly text: string };
+type Hit = { readonly finding: SecurityFinding; readonly text: string };
 
 /** A line that was only moved or indented, also from another changed file, is not new. */
-export function dangerousFindings(files: readonly ChangedFile[]): readonly Finding[] {
+export function dangerousFindings(files: readonly ChangedFile[]): readonly SecurityFinding[] {
   const seen = files.slice(0, MAX_FILES);
   const list = new FindingList();
   const hits = seen.flatMap(hitsIn);
@@ -28,9 +28,9 @@ export function dangerousFindings(files: readonly ChangedFile[]): readonly Findi
   return list.all();
 }
 
-const tooLarge = (path: string): Finding =>
+const tooLarge = (path: string): SecurityFinding =>
   ownFinding('file-not-checked', 'low', path, null, 'is larger than 1 MiB and was not checked: split it, or review it');
-const tooMany = (path: string, count: number): Finding =>
+const tooMany = (path: string, count: number): SecurityFinding =>
   ownFinding(
     'files-not-checked',
     'high',
@@ -88,22 +88,25 @@ function matchesIn(family: Family, text: string): Match[] {
   return out;
 }
 
-/** With the argument that decided, where the match ends at an open bracket. */
+/** Includes the argument that decided, if the match ends at an open bracket. */
 function endOfCall(match: string, after: string, end: number): number {
   if (!/[(=,:]\s*$/.test(match)) return end;
   const argument = after.slice(0, 80).search(/\S/);
   return argument < 0 ? end : end + argument + 1;
 }
 
-/** What a stranger can write: titles, texts, names of branches and authors. */
+/** Text that strangers can write: titles, bodies, names of branches and authors. */
 const STRANGERS_TEXT =
   /\$\{\{[^}]{0,200}?\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|pages\b[^}]{0,40}page_name|head_commit\.(?:message|author\.(?:email|name))|commits\b[^}]{0,40}(?:message|author\.(?:email|name))|workflow_run\.head_(?:branch|commit\.message)))/g;
 
-/** Such text in a `run:` or `script:` block becomes a part of the program before it starts. In `env:` it is only a value. */
+/**
+ * In a `run:` or `script:` block such text becomes a part of the program before it starts. In `env:` it is only a
+ * value.
+ */
 function scriptInjections(text: string): Match[] {
   const out: Match[] = [];
   let at = 0;
-  /** The indentation of the key whose block we are in. */
+  /** The indentation of the current block's key. */
   let block: number | null = null;
   for (const line of text.split('\n')) {
     const indent = line.length - line.trimStart().length;

@@ -1,4 +1,4 @@
-/** What a change does to the packages of a project: new ones, other places they come from, scripts that run on install. */
+/** What a change does to a project's packages: new ones, other sources, scripts that run on install. */
 import type { ChangedFile } from '../../changes/changed-file.ts';
 import type { Severity } from '../../changes/finding.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type ReadProblem,
   type Wanted,
 } from './dependency-facts.ts';
-import { type Finding, FindingList, MAX_FILES, MAX_TEXT, ownFinding, quoted } from './finding.ts';
 import { lockFindings } from './lock-changes.ts';
 import { readGemfileLock, readGoSum, readNpmLock, readPnpmLock, readTomlLock, readYarnLock } from './locks.ts';
 import { readPackageJson } from './manifest-npm.ts';
@@ -22,6 +21,7 @@ import {
   readRequirements,
   readSetupPy,
 } from './manifest-others.ts';
+import { FindingList, MAX_FILES, MAX_TEXT, ownFinding, quoted, type SecurityFinding } from './security-finding.ts';
 import { similarName } from './similar-name.ts';
 
 export type AddedDependency = {
@@ -54,7 +54,7 @@ const lock = (ecosystem: Ecosystem, read: (text: string) => readonly Locked[] | 
   read,
 });
 
-/** By the end of the path. Names in small letters: some file systems make no difference. */
+/** By the end of the path. Names in lower case: some file systems ignore case. */
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/(?:^|\/)package\.json$/, manifest('npm', readPackageJson)],
   [/(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/, lock('npm', readNpmLock)],
@@ -79,31 +79,31 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/(?:^|\/)\.gemrc$/, manifest('rubygems', readRegistryFile)],
 ];
 
-/** Files that a package manager runs because they are there. */
+/** Files that a package manager runs if they exist. */
 const RUN_BY_NAME = /(?:^|\/)(?:binding\.gyp|build\.rs|\.pnpmfile\.c?js|pnpmfile\.c?js|extconf\.rb)$/;
 
 const kindOf = (path: string): Kind | undefined => KINDS.find(([pattern]) => pattern.test(path.toLowerCase()))?.[1];
 
-/** Whether it pins packages, and these rules can read it. */
+/** Whether it pins packages, and these rules can parse it. */
 export const pinsPackages = (path: string): boolean => kindOf(path)?.type === 'lock';
 
-/** What a manifest asks for; empty if it is none, or cannot be read. */
+/** What a manifest asks for; empty if it is none, or does not parse. */
 export function wantedIn(path: string, text: string): readonly Wanted[] {
   const kind = kindOf(path);
   const read = kind?.type === 'manifest' && text !== '' ? kind.read(text) : null;
   return read === null || isProblem(read) ? [] : read.wanted;
 }
 
-/** What a lock file pins; empty if it is none, or cannot be read. */
+/** What a lock file pins; empty if it is none, or does not parse. */
 export function lockedIn(path: string, text: string): readonly Locked[] {
   const kind = kindOf(path);
   const read = kind?.type === 'lock' && text !== '' ? kind.read(text) : null;
   return read === null || isProblem(read) ? [] : read;
 }
 
-/** `added`: what a manifest or a lock file names and the base's did not. */
+/** `added`: names in a manifest or lock file that the base did not have. */
 export function dependencyFindings(files: readonly ChangedFile[]): {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SecurityFinding[];
   readonly added: readonly AddedDependency[];
 } {
   const list = new FindingList();
@@ -145,7 +145,7 @@ function textOf(text: string | null): string | ReadProblem {
   return text.length > MAX_TEXT ? { problem: 'it is larger than 1 MiB' } : text;
 }
 
-/** A file that is not there names nothing. */
+/** A missing file names nothing. */
 function readBoth<T>(
   file: ChangedFile,
   nothing: T,
@@ -160,7 +160,7 @@ function readBoth<T>(
   const after = one(file.after);
   if (isProblem(after)) return after.problem;
   const before = one(file.before);
-  // What the base had could not be read: everything is new.
+  // The base's file does not parse: everything is new.
   return { before: isProblem(before) ? nothing : before, after };
 }
 
@@ -177,7 +177,7 @@ function manifestChanges(
   list: FindingList,
   added: AddedDependency[],
 ): string | null {
-  // A manifest that is gone asks for nothing.
+  // A deleted manifest asks for nothing.
   if (file.after === null && file.before !== null) return null;
   const both = readBoth(file, NOTHING, read);
   if (typeof both === 'string') return both;
@@ -187,7 +187,7 @@ function manifestChanges(
   for (const one of after.wanted) {
     if (said.has(`${one.name} ${one.said}`)) continue;
     const isNew = !known.has(one.name);
-    // Beyond so many new names a similar one would not be seen among them anyway.
+    // Among more new names nobody would notice a similar one anyway.
     const rivals = added.length < MAX_COMPARED ? known : NO_NAMES;
     if (isNew) added.push({ ecosystem, name: one.name, version: one.version, path: file.path });
     for (const finding of wantedFindings(one, isNew, rivals, file.path)) list.add(finding);
@@ -225,8 +225,8 @@ const SETTINGS: Readonly<
   },
 };
 
-function wantedFindings(one: Wanted, isNew: boolean, known: ReadonlySet<string>, path: string): Finding[] {
-  const out: Finding[] = [];
+function wantedFindings(one: Wanted, isNew: boolean, known: ReadonlySet<string>, path: string): SecurityFinding[] {
+  const out: SecurityFinding[] = [];
   const name = quoted(one.name);
   if (isNew && one.origin !== 'path')
     out.push(

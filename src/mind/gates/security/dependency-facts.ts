@@ -1,4 +1,4 @@
-/** What the rules about dependencies compare: the packages that a manifest names, and those that a lock file pins. */
+/** What the dependency rules compare: packages that a manifest names, and those that a lock file pins. */
 
 export type Ecosystem = 'npm' | 'pypi' | 'go' | 'cargo' | 'rubygems';
 
@@ -10,12 +10,12 @@ export type Wanted = {
   readonly name: string;
   readonly version: string | null;
   readonly origin: Origin;
-  /** What the manifest says, to see whether it changed. */
+  /** The manifest's text for it, to see whether it changed. */
   readonly said: string;
   readonly line: number | null;
 };
 
-/** Something else in a manifest that decides what is installed or run; compared by `key` and `said`. */
+/** Another setting in a manifest that affects what is installed or run; compared by `key` and `said`. */
 export type Setting = {
   readonly rule: 'install-script' | 'dependency-override' | 'registry' | 'package-manager';
   readonly key: string;
@@ -32,9 +32,9 @@ export type Manifest = {
 export type Locked = {
   readonly name: string;
   readonly version: string | null;
-  /** Where in the tree it lies; two entries with one key are the same one at two times. */
+  /** Its place in the tree; two entries with one key are the same one at two times. */
   readonly key: string;
-  /** Address it is loaded from; null: the lock file names none. */
+  /** The address it is loaded from; null if the lock file names none. */
   readonly source: string | null;
   readonly origin: Origin;
   readonly integrity: string | null;
@@ -46,7 +46,7 @@ export type Locked = {
 
 export type ReadProblem = { readonly problem: string };
 
-/** By the version or address that a manifest gives. */
+/** From the version or address in a manifest. */
 export function originOf(said: string): Origin {
   if (/^(?:workspace|link|portal|file|path):|^\.{1,2}(?:\/|$)|^~?\//.test(said)) return 'path';
   if (
@@ -58,7 +58,7 @@ export function originOf(said: string): Origin {
   return /^(?:https?|ftp):/.test(said) ? 'url' : 'registry';
 }
 
-/** The host of an address, in small letters; null: there is none. */
+/** The host of an address, in lower case; null if there is none. */
 export function hostOf(source: string): string | null {
   const host = /^(?:[a-z][a-z0-9+.-]{0,30}:)?\/\/(?:[^/?#@\s]{0,300}@)?([^/?#:\s]{1,255})/i.exec(source)?.[1];
   return host?.toLowerCase() ?? /^[\w.-]{1,60}@([\w.-]{1,255}):/.exec(source)?.[1]?.toLowerCase() ?? null;

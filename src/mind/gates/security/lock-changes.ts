@@ -1,15 +1,15 @@
-/** What a change of a lock file means: other addresses, other hashes, none at all, new packages with scripts. */
+/** What a change of a lock file means: other addresses, other hashes, missing ones, new packages with scripts. */
 import { hostOf, type Locked } from './dependency-facts.ts';
-import { type Finding, ownFinding, quoted } from './finding.ts';
+import { ownFinding, quoted, type SecurityFinding } from './security-finding.ts';
 
 const SHOWN_NAMES = 8;
 
-export function lockFindings(path: string, before: readonly Locked[], after: readonly Locked[]): Finding[] {
+export function lockFindings(path: string, before: readonly Locked[], after: readonly Locked[]): SecurityFinding[] {
   const old = new Map(before.map((one) => [one.key, one]));
-  /** The same version can lie at another place now. */
+  /** The same version may be at another place now. */
   const byVersion = new Map(before.map((one) => [versionKey(one), one]));
   const hosts = new Set(usualPlaces(before, after));
-  const out: Finding[] = [];
+  const out: SecurityFinding[] = [];
   for (const one of after) {
     const was = sameVersion(old.get(one.key), one) ?? byVersion.get(versionKey(one));
     out.push(...packageFindings(one, was, hosts, path));
@@ -23,7 +23,9 @@ export function lockFindings(path: string, before: readonly Locked[], after: rea
   return out;
 }
 
-/** Where the project has its packages from: the places in its lock file so far; for a new lock file, the most frequent one. */
+/**
+ * Where the project gets its packages: the hosts in its lock file so far; for a new lock file, the most frequent one.
+ */
 function usualPlaces(before: readonly Locked[], after: readonly Locked[]): readonly string[] {
   const places = before.flatMap(({ source }) => placeOf(source) ?? []);
   if (before.length > 0) return places;
@@ -47,7 +49,7 @@ function newNames(before: readonly Locked[], after: readonly Locked[]): string[]
   );
 }
 
-/** The host; of GitHub also the repository, because anybody has one there. */
+/** The host; for GitHub also the repository, because anybody can have one there. */
 function placeOf(source: string | null): string | null {
   const host = source === null ? null : hostOf(source);
   if (source === null || host !== 'github.com') return host;
@@ -60,7 +62,12 @@ function placeOf(source: string | null): string | null {
   );
 }
 
-function packageFindings(one: Locked, was: Locked | undefined, hosts: ReadonlySet<string>, path: string): Finding[] {
+function packageFindings(
+  one: Locked,
+  was: Locked | undefined,
+  hosts: ReadonlySet<string>,
+  path: string,
+): SecurityFinding[] {
   if (
     was !== undefined &&
     was.source === one.source &&
@@ -69,7 +76,7 @@ function packageFindings(one: Locked, was: Locked | undefined, hosts: ReadonlySe
   )
     return [];
   const name = quoted(one.version === null ? one.name : `${one.name} ${one.version}`);
-  const out: Finding[] = [];
+  const out: SecurityFinding[] = [];
   const found = (rule: string, severity: 'critical' | 'high', message: string) =>
     out.push(ownFinding(rule, severity, path, one.line, message));
   if (was !== undefined && isOtherHash(was.integrity, one.integrity))
@@ -109,7 +116,7 @@ function packageFindings(one: Locked, was: Locked | undefined, hosts: ReadonlySe
   return out;
 }
 
-/** Both say a hash of the same kind, and none that they have in common. A stronger kind beside the old one is no change. */
+/** Both have a hash of the same kind, and none in common. A stronger kind beside the old one is no change. */
 function isOtherHash(was: string | null, now: string | null): boolean {
   if (was === null || now === null) return false;
   const old = was.split(/\s+/);

@@ -56,7 +56,7 @@ export function readNpmLock(text: string): readonly Locked[] | ReadProblem {
   return out;
 }
 
-/** A registry gives archives under an address; only git and plain paths are told apart. */
+/** A registry serves archives at addresses; only git and plain paths are distinguished. */
 function lockOrigin(source: string): Origin {
   if (/^(?:git\+|git:|git@|ssh:)|^github:|\.git(?:#|$)|codeload\.github\.com/.test(source)) return 'git';
   return /^https?:/.test(source) ? 'registry' : originOf(source) === 'git' ? 'git' : 'path';
@@ -94,7 +94,7 @@ export function readPnpmLock(text: string): readonly Locked[] {
   return out;
 }
 
-/** Version 1 and Berry: blocks that begin with what asked for the package. */
+/** Version 1 and Berry: blocks that start with what requested the package. */
 export function readYarnLock(text: string): readonly Locked[] {
   const isBerry = /^__metadata:/m.test(text);
   const out: Locked[] = [];
@@ -108,7 +108,7 @@ export function readYarnLock(text: string): readonly Locked[] {
       continue;
     }
     if (now === null) continue;
-    // Packages for other machines may stand there without a hash.
+    // Packages for other machines may lack a hash.
     if (/^ {2}conditions:/.test(line)) now.needsIntegrity = false;
     const [, key, value] =
       /^ {2}"?(version|resolved|resolution|integrity|checksum)"?:? "?([^"\s]{1,2000})"?$/.exec(line) ?? [];
@@ -134,7 +134,7 @@ export function readTomlLock(text: string): readonly Locked[] {
   for (const { table, index, key, value, line } of tomlEntries(text)) {
     const now = byIndex.get(index) ?? begun('', null, '', line, 'registry');
     if (table === 'package.source') {
-      // Poetry writes it as a table of its own, behind its package.
+      // Poetry writes it as a separate table after its package.
       const last = [...byIndex.values()].at(-1);
       if (last !== undefined && key === 'url') last.source = plainString(value);
       if (last !== undefined && key === 'type') last.origin = poetryOrigin(plainString(value) ?? '');
@@ -187,7 +187,7 @@ export function readGoSum(text: string): readonly Locked[] {
   });
 }
 
-/** Blocks GIT, PATH and GEM with their `remote:`; gems stand four blanks in. */
+/** Blocks GIT, PATH and GEM with their `remote:`; gems are indented by four blanks. */
 export function readGemfileLock(text: string): readonly Locked[] {
   const out: Locked[] = [];
   let [origin, source]: [Origin, string | null] = ['registry', null];

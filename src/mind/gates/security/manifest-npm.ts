@@ -1,4 +1,4 @@
-/** Reads what a package.json installs, and what it runs while it is installed. */
+/** Reads what a package.json installs, and what it runs during installation. */
 import type { Json } from '../../../kernel/json.ts';
 import { readStrictJson } from '../../answers/strict-json.ts';
 import { type Manifest, originOf, type ReadProblem, type Setting, type Wanted } from './dependency-facts.ts';
@@ -9,7 +9,7 @@ const RUN_ON_INSTALL = [
   ...['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare', 'prepublish', 'dependencies'],
   ...['pnpm:devPreinstall', 'prepack', 'postpack'],
 ];
-/** Sections, and sections of `pnpm`, by which other packages or scripts are installed than the names say. */
+/** Sections, and sections of `pnpm`, that install other packages or scripts than the names say. */
 const OVERRIDES = ['overrides', 'resolutions', 'patchedDependencies', 'packageExtensions', 'bundleDependencies'];
 const MAY_RUN = [
   'trustedDependencies',
@@ -81,7 +81,7 @@ function entriesOf(value: Json | undefined): [string, Json][] {
 
 type LineFinder = (section: string, key: string) => number | null;
 
-/** The line of a key, by the way JSON is usually written: the first such key behind that of its section. */
+/** The line of a key in usually formatted JSON: the first such key after that of its section. */
 export function lineFinder(text: string): LineFinder {
   const lines = new Map<string, number[]>();
   let line = 0;

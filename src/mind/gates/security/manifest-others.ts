@@ -1,9 +1,11 @@
-/** Reads what the manifests of Python, Go, Rust and Ruby install. Line by line, lenient: they are programs or TOML. */
+/**
+ * Reads what the manifests of Python, Go, Rust and Ruby install. Line by line and lenient: they are programs or TOML.
+ */
 import { LineNumbers } from './changed-file.ts';
 import { type Manifest, type Origin, originOf, type Setting, type Wanted } from './dependency-facts.ts';
 import { fieldOf, plainString, stringsIn, type TomlEntry, tomlEntries } from './toml-lines.ts';
 
-/** `name[extra]>=1; marker`, `name @ address`, or an address. Null: neither. */
+/** `name[extra]>=1; marker`, `name @ address`, or an address. Null if it is neither. */
 function requirement(text: string, line: number): Wanted | null {
   const said = text.trim();
   const address = /^(?:[\w.[\],-]{1,200}\s{0,4}@\s{0,4})?((?:(?:git|hg|svn|bzr)\+|https?:|ftp:|file:)\S{1,1000})/.exec(
@@ -56,7 +58,7 @@ export function readPyproject(text: string): Manifest {
       wanted.push(tableWanted(entry, key));
     } else if (table === 'tool.uv.sources') {
       const origin = sourceOf(value);
-      // A dependency of that name was asked for elsewhere; this says where it comes from.
+      // A dependency of that name is listed elsewhere; this gives its source.
       if (origin !== 'registry') wanted.push({ name: key, version: null, origin, said: value, line });
     } else if (PYTHON_SOURCES.test(table) && /url|index|links/.test(key)) {
       settings.push({ rule: 'registry', key: `${table}.${key}.${value}`, said: value, line });
@@ -74,7 +76,7 @@ const REQUIRES =
 
 const MAX_LIST = 20_000;
 
-/** `setup.py` is a program: the strings of its lists are read, no more. */
+/** `setup.py` is a program: only the strings of its lists are read. */
 export function readSetupPy(text: string): Manifest {
   const wanted: Wanted[] = [];
   const settings: Setting[] = [];

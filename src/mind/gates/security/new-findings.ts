@@ -1,13 +1,13 @@
-/** Which findings of a change are new: the absolute list of a scanner says little, what a change adds says much. */
+/** Which findings of a change are new: a scanner's whole list says little, what a change adds says much. */
 import { sha256 } from '../../../kernel/hash.ts';
 import { linesOf } from './changed-file.ts';
-import type { Finding } from './finding.ts';
+import type { SecurityFinding } from './security-finding.ts';
 
-/** The same findings with the hash of their line, taken from the tree that was scanned. `textOf`: null when there is none. */
+/** The same findings with the hash of their line, from the scanned tree. `textOf`: null if there is none. */
 export function withLineHashes(
-  findings: readonly Finding[],
+  findings: readonly SecurityFinding[],
   textOf: (path: string) => string | null,
-): readonly Finding[] {
+): readonly SecurityFinding[] {
   const known = new Map<string, readonly string[]>();
   return findings.map((finding) => {
     if (finding.line === null) return finding;
@@ -22,10 +22,13 @@ export function withLineHashes(
 }
 
 /**
- * Only what the base does not have: same tool, rule, path and text of the line, not its number. Where the text is not
- * known the message stands for it. Each finding of the base excuses one finding, so a copied line is new.
+ * Only findings that the base does not have: same tool, rule, path and text of the line, whatever its number. If the
+ * text is unknown, the message replaces it. Each finding of the base excuses one finding, so a copied line is new.
  */
-export function newFindings(now: readonly Finding[], base: readonly Finding[]): readonly Finding[] {
+export function newFindings(
+  now: readonly SecurityFinding[],
+  base: readonly SecurityFinding[],
+): readonly SecurityFinding[] {
   const excused = new Map<string, number>();
   for (const finding of base) excused.set(keyOf(finding), (excused.get(keyOf(finding)) ?? 0) + 1);
   return now.filter((finding) => {
@@ -36,5 +39,5 @@ export function newFindings(now: readonly Finding[], base: readonly Finding[]): 
   });
 }
 
-const keyOf = ({ tool, rule, path, lineHash, message }: Finding): string =>
+const keyOf = ({ tool, rule, path, lineHash, message }: SecurityFinding): string =>
   JSON.stringify([tool, rule, path, lineHash ?? `no line: ${message}`]);

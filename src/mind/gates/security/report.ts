@@ -1,9 +1,9 @@
-/** What the readers of scanners' reports share: strict about the whole, lenient about fields that no rule needs. */
+/** Shared by the readers of scanners' reports: strict about the whole, lenient about fields that no rule needs. */
 import type { Severity } from '../../changes/finding.ts';
-import type { Finding } from './finding.ts';
+import type { SecurityFinding } from './security-finding.ts';
 
 export type ScanReport =
-  | { readonly type: 'findings'; readonly findings: readonly Finding[] }
+  | { readonly type: 'findings'; readonly findings: readonly SecurityFinding[] }
   /** The scanner did not run, did not finish, or wrote something else. `problem` follows "the report". */
   | { readonly type: 'unusable'; readonly problem: string };
 
@@ -13,7 +13,7 @@ const MAX_REPORT = 64 << 20;
 
 export const unusable = (problem: string): ScanReport => ({ type: 'unusable', problem });
 
-/** The value, or what is wrong as a text. A report that was cut off is no JSON. */
+/** The value, or a description of the problem. A truncated report is no JSON. */
 export function reportJson(text: string): object | string {
   if (text.length > MAX_REPORT) return `is larger than ${MAX_REPORT >> 20} MiB`;
   if (text.trim() === '') return 'is empty';
@@ -39,13 +39,13 @@ export function textAt(value: unknown, key: string): string | null {
   return typeof inner === 'string' ? inner : null;
 }
 
-/** A whole number from 0 on. */
+/** A non-negative integer. */
 export function numberAt(value: unknown, key: string): number | null {
   const inner = isRecord(value) && Object.hasOwn(value, key) ? value[key] : null;
   return typeof inner === 'number' && Number.isSafeInteger(inner) && inner >= 0 ? inner : null;
 }
 
-/** The bands of CVSS 3 and 4. Null: no score. */
+/** The bands of CVSS 3 and 4. Null for no score. */
 export function severityOfScore(score: unknown): Severity | null {
   const value =
     typeof score === 'number' ? score : typeof score === 'string' && score !== '' ? Number(score) : Number.NaN;
@@ -56,7 +56,7 @@ export function severityOfScore(score: unknown): Severity | null {
   return value > 0 ? 'low' : 'info';
 }
 
-/** Where the candidate lies in the sandbox. */
+/** Where the candidate is in the sandbox. */
 const ROOT = '/workspace/';
 
 export function relativePath(uri: string): string {
@@ -66,7 +66,7 @@ export function relativePath(uri: string): string {
     try {
       path = decodeURIComponent(path);
     } catch {
-      // A name with a per cent sign of its own.
+      // A name that contains a per cent sign.
     }
   }
   return path.startsWith(ROOT) ? path.slice(ROOT.length) : path.replace(/^(?:\.\/)+/, '');

@@ -1,12 +1,12 @@
-/** Constructs of programming languages that run text as code, or that read data as code. */
+/** Language constructs that run text as code, or that read data as code. */
 import type { Severity } from '../../changes/finding.ts';
 
-import { byArgument, isConstant, type Rule, unlessConstant } from './rule.ts';
+import { byArgument, byEveryArgument, isConstant, type Rule, unlessConstant } from './rule.ts';
 
 const WHAT_RUNS = 'runs text as code';
 const SHELL = 'builds a shell command out of a variable: pass the arguments as a list, without a shell';
 
-/** Behind the call's bracket: a template with a `${`, or a text and a variable joined. */
+/** After the call's bracket: a template with a `${`, or a text and a variable joined. */
 const JOINED =
   '(?:`[^`]{0,400}?\\$\\{|[\'"][^\'"\\n]{0,400}[\'"]\\s{0,20}\\+\\s{0,20}[^\\s\'"]|[\\w$.]{1,80}\\s{0,20}\\+\\s{0,20}[\'"`])';
 /** The same in Python. */
@@ -25,7 +25,7 @@ export const CODE_RULES: readonly Rule[] = [
     rule: 'new-function',
     families: ['script'],
     pattern: /\bnew\s{1,4}Function\s{0,4}\(/g,
-    severity: byArgument,
+    severity: byEveryArgument,
     message: `${WHAT_RUNS}: write the function, or look it up in a table`,
   },
   {

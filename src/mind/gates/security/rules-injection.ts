@@ -1,4 +1,4 @@
-/** Text for a database or a browser that is put together out of variables. */
+/** Text for a database or a browser that is assembled from variables. */
 import type { Severity } from '../../changes/finding.ts';
 
 import { isConstant, type Rule } from './rule.ts';
@@ -7,25 +7,25 @@ const SQL = 'builds SQL out of a variable: use placeholders and pass the values 
 const HTML = 'puts text into the page as HTML: use `textContent`, or clean it first';
 
 /**
- * SQL at the beginning of a text. In capitals, because "select one from the list" is a sentence; in small letters only
- * right behind the call of a database.
+ * SQL at the start of a text. In capitals, because "select one from the list" is a sentence; in lower case only right
+ * after a database call.
  */
 const STATEMENT =
   '(?:SELECT\\s[^`"\']{1,400}?\\sFROM\\s|INSERT\\s+INTO\\s|REPLACE\\s+INTO\\s|UPDATE\\s[^`"\']{1,120}?\\sSET\\s|DELETE\\s+FROM\\s|(?:DROP|TRUNCATE|ALTER)\\s+TABLE\\s)';
 const SMALL = STATEMENT.replace(/[A-Z]{2,}/g, (word) => word.toLowerCase());
 const CALL = '(?:query|execute|executemany|raw|prepare|exec|QueryRow|Query|Exec|execute_sql|rawQuery)';
 
-/** A name in capitals is a constant, and a list of `?` is made of placeholders. */
+/** A name in capitals is a constant, and a list of `?` consists of placeholders. */
 const VARIABLE = '\\$\\{(?!\\s{0,4}[A-Z][A-Z0-9_.]{0,60}\\s{0,4}\\})(?![^}]{0,120}[\'"`]\\?)';
 const CLEANED = /\b(?:DOMPurify|sanitiz\w{1,20}|escape\w{0,20}|purify|encodeHTML|he\.encode)\b/i;
 
-/** A text with SQL in it, then what makes it one with a variable in it. */
+/** A text with SQL in it, then the part that inserts a variable. */
 const sqlText = (quote: string, rest: string): string =>
   `(?:${quote}\\s{0,40}${STATEMENT}|(?<=\\b${CALL}\\s{0,2}\\(\\s{0,40})${quote}\\s{0,40}${SMALL})${rest}`;
 const joined = (operator: string): string =>
   ['"', "'"].map((quote) => sqlText(quote, `[^${quote}\\n]{0,400}${quote}\\s{0,40}${operator}`)).join('|');
 
-/** A written text is harmless, and so is one that is cleaned in the same statement. */
+/** A literal is harmless, and so is text that is escaped in the same statement. */
 const unlessClean = (_match: string, after: string): Severity | null =>
   isConstant(after) || CLEANED.test(after.split(/[;\n]/, 1)[0] ?? '') ? null : 'high';
 
@@ -33,7 +33,7 @@ export const INJECTION_RULES: readonly Rule[] = [
   {
     rule: 'sql-from-text',
     families: ['script'],
-    // A tagged template (`sql`…``) makes placeholders of its values.
+    // A tagged template (`sql`…``) turns its values into placeholders.
     pattern: new RegExp(
       `(?<![\\w$)\\]])(?:${sqlText('`', `[^\`]{0,600}?${VARIABLE}`)}|${joined('\\+(?!\\s{0,40}[\'"])')})`,
       'g',

@@ -1,4 +1,4 @@
-/** Safety that is switched off: TLS, rights, weak hashes; scripts of the web that are run; workflows and images. */
+/** Safety that is switched off: TLS, permissions, weak hashes; web scripts that are run; workflows and images. */
 import type { Severity } from '../../changes/finding.ts';
 
 import type { Rule } from './rule.ts';

@@ -1,6 +1,5 @@
-/** Reads SARIF 2.1.0, the report that most scanners can write. */
+/** Reads SARIF 2.1.0, which most scanners can write. */
 import type { Severity } from '../../changes/finding.ts';
-import { type Finding, FindingList, foreignText, shownPath } from './finding.ts';
 import {
   isRecord,
   type JsonObject,
@@ -14,14 +13,15 @@ import {
   textAt,
   unusable,
 } from './report.ts';
+import { FindingList, foreignText, type SecurityFinding, shownPath } from './security-finding.ts';
 
 /** Kinds of results that report no defect. */
 const NO_DEFECT: ReadonlySet<string> = new Set(['pass', 'notApplicable', 'informational']);
 
 /**
- * A run counts only if every invocation was successful, no notification is an error, and `results` is there: without it
- * nothing was looked at. A finding that the source itself suppresses (`inSource`) still counts, because the candidate
- * wrote it; the base's own are taken out by `newFindings`.
+ * A run counts only if every invocation was successful, no notification is an error, and `results` exists: without it
+ * nothing was scanned. A finding that the source itself suppresses (`inSource`) still counts, because the candidate
+ * wrote it; `newFindings` removes the base's own.
  */
 export function readSarif(text: string, tool: string): ScanReport {
   const report = reportJson(text);
@@ -75,7 +75,7 @@ function findingOf(
   rules: readonly unknown[],
   byId: ReadonlyMap<string, JsonObject>,
   tool: string,
-): Finding | null {
+): SecurityFinding | null {
   const kind = textAt(result, 'kind') ?? 'fail';
   if (NO_DEFECT.has(kind) || result['baselineState'] === 'absent' || isSuppressed(result)) return null;
   const reference = recordAt(result, 'rule');
@@ -96,7 +96,7 @@ function findingOf(
   };
 }
 
-/** By a person or a policy outside of the source, and not refused or still open. */
+/** By a person or a policy outside the source, and neither rejected nor under review. */
 function isSuppressed(result: JsonObject): boolean {
   return (listOf(result['suppressions']) ?? []).some(
     (one) => isRecord(one) && one['kind'] === 'external' && (one['status'] ?? 'accepted') === 'accepted',

@@ -1,6 +1,5 @@
-/** The scanners that the security gate runs when they are installed, and the readers of their reports. */
+/** The scanners that the security gate runs if they are installed, and the readers of their reports. */
 import type { Severity } from '../../changes/finding.ts';
-import { type Finding, FindingList, foreignText, shownPath } from './finding.ts';
 import {
   isRecord,
   type JsonObject,
@@ -14,16 +13,17 @@ import {
   textAt,
   unusable,
 } from './report.ts';
+import { FindingList, foreignText, type SecurityFinding, shownPath } from './security-finding.ts';
 
 type Scanner = {
   readonly name: 'gitleaks' | 'semgrep' | 'osv-scanner';
   /** `REPORT` stands for the path of the report, `RULES` for the first of `rules` that the base has. */
   readonly argv: readonly string[];
-  /** Those that mean: it ran, whether it found something or not. The report says which. */
+  /** Exit codes of a completed run, with or without findings. The report says which. */
   readonly exitCodes: readonly number[];
-  /** Those that mean: there is nothing here that it looks at. No report is written. */
+  /** Exit codes that mean: nothing here concerns this scanner. No report is written. */
   readonly nothingToScan: readonly number[];
-  /** Files with its rules in the project; it is not run where the base has none of them. Empty: it brings its own. */
+  /** Files with its rules in the project; it does not run if the base has none of them. Empty: it brings its own. */
   readonly rules: readonly string[];
   readonly read: (text: string) => ScanReport;
 };
@@ -31,7 +31,7 @@ type Scanner = {
 export const SCANNERS: readonly Scanner[] = [
   {
     name: 'gitleaks',
-    // 1 means "leaks or an error" by default, so leaks get a code of their own. Comments of the candidate excuse nothing.
+    // By default 1 means "leaks or an error", so leaks get a separate code. Comments of the candidate excuse nothing.
     argv: [
       ...['gitleaks', 'dir', '.', '--report-format=json', '--report-path=REPORT', '--exit-code=9', '--redact'],
       ...['--ignore-gitleaks-allow', '--no-banner', '--no-color'],
@@ -92,7 +92,7 @@ const SEMGREP_SEVERITIES: ReadonlyMap<string, Severity> = new Map([
   ['INVENTORY', 'info'],
 ]);
 
-/** An error makes the report unusable; a file that could only be read in part is a low finding. */
+/** An error makes the report unusable; a partly parsed file is a low finding. */
 export function readSemgrep(text: string): ScanReport {
   const report = reportJson(text);
   if (typeof report === 'string') return unusable(report);
@@ -126,7 +126,7 @@ function semgrepFinding(
   from: unknown,
   line: number | null,
   message: string,
-): Finding {
+): SecurityFinding {
   const path = shownPath(relativePath(textAt(from, 'path') ?? ''));
   return {
     rule: foreignText(rule),
@@ -139,7 +139,7 @@ function semgrepFinding(
   };
 }
 
-/** Vulnerabilities that are the same one under several names are one group, and one finding. */
+/** Aliases of the same vulnerability are one group, and one finding. */
 export function readOsv(text: string): ScanReport {
   const report = reportJson(text);
   if (typeof report === 'string') return unusable(report);
@@ -166,12 +166,12 @@ const OSV_WORDS: ReadonlyMap<string, Severity> = new Map([
   ['LOW', 'low'],
 ]);
 
-function osvFindings(one: JsonObject, path: string): Finding[] {
+function osvFindings(one: JsonObject, path: string): SecurityFinding[] {
   const vulnerabilities = (listOf(one['vulnerabilities']) ?? []).filter(isRecord);
   const byId = new Map(vulnerabilities.map((entry) => [textAt(entry, 'id') ?? '', entry]));
   const groups = (listOf(one['groups']) ?? []).filter(isRecord);
   const grouped = new Set(groups.flatMap(idsOf));
-  // A vulnerability that no group names counts on its own.
+  // A vulnerability without a group counts on its own.
   const alone = vulnerabilities
     .filter((entry) => !grouped.has(textAt(entry, 'id') ?? ''))
     .map((entry): JsonObject => ({ ids: [textAt(entry, 'id') ?? 'unknown'] }));
@@ -196,7 +196,7 @@ function osvFindings(one: JsonObject, path: string): Finding[] {
 
 const idsOf = (group: JsonObject): string[] => (listOf(group['ids']) ?? []).filter((id) => typeof id === 'string');
 
-/** Returns null if nobody says. `MAL-` are packages that were made to do harm. */
+/** Returns null if unknown. `MAL-` marks malicious packages. */
 function osvSeverity(group: JsonObject, ids: readonly string[], entries: readonly JsonObject[]): Severity | null {
   if (ids.some((id) => id.startsWith('MAL-'))) return 'critical';
   const words = entries.map((entry) => textAt(recordAt(entry, 'database_specific'), 'severity')?.toUpperCase() ?? '');

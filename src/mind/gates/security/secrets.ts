@@ -1,23 +1,23 @@
-/** Turns places of secrets in changed files into findings; who looked for the secrets does not matter here. */
+/** Turns places of secrets in changed files into findings, whoever searched for them. */
 
 import { addedLines, type ChangedFile } from '../../changes/changed-file.ts';
-import type { Finding as Secret } from '../../secrets/finding.ts';
+import type { SecretSpan } from '../../secrets/secret-span.ts';
 import { firstAdded, growth, LineNumbers, linesOf } from './changed-file.ts';
-import { type Finding, FindingList, ownFinding, quoted } from './finding.ts';
+import { FindingList, ownFinding, quoted, type SecurityFinding } from './security-finding.ts';
 
-/** Rules that judge by the name beside a value, not by its form: in tests half of what they find is made up. */
+/** Rules that judge by the name beside a value, not by its form: in tests half of their findings are made up. */
 const BY_NAME = /^(?:named|near)-|password$|^encoded-login$/;
 
 /**
- * Secrets in lines that the change adds. `found`: for each file the secrets in its `after`, in the same order, as `findAll` of the
- * redactor or `findSecrets` gives them. A secret
- * that was only moved is not new. Every secret is critical, but for one in a test that is known by the name beside it alone.
+ * Secrets in added lines. `found`: for each file the secrets in its `after`, in the same order, from the redactor's
+ * `findAll` or from `findSecrets`. A secret that was only moved is not new. Every secret is critical, except one in a
+ * test that is recognised only by the name beside it.
  */
 export function secretFindings(
   files: readonly ChangedFile[],
-  found: readonly (readonly Secret[])[],
+  found: readonly (readonly SecretSpan[])[],
   isTest: (path: string) => boolean,
-): readonly Finding[] {
+): readonly SecurityFinding[] {
   const hits = files.flatMap((file, n) => hitsIn(file, found[n] ?? [], isTest(file.path)));
   const grown = growth(files, new Set(hits.map(({ text }) => text)));
   const list = new FindingList();
@@ -25,7 +25,11 @@ export function secretFindings(
   return list.all();
 }
 
-function hitsIn(file: ChangedFile, places: readonly Secret[], isTest: boolean): { finding: Finding; text: string }[] {
+function hitsIn(
+  file: ChangedFile,
+  places: readonly SecretSpan[],
+  isTest: boolean,
+): { finding: SecurityFinding; text: string }[] {
   if (places.length === 0 || file.after === null) return [];
   const added = new Set(addedLines(file).map(({ line }) => line));
   const lines = linesOf(file.after);

@@ -2,10 +2,10 @@
 
 const LEAST_LENGTH = 5;
 const MAX_LENGTH = 100;
-/** Each new name is compared with each known one, so both have a limit. */
+/** Each new name is compared with each known one, so both are limited. */
 const MAX_KNOWN = 2_000;
 
-/** A known name that differs in one place (a letter more, less, another, or two swapped) or in its signs only. */
+/** A known name that differs in one place (a letter added, removed, replaced, or two swapped) or only in its signs. */
 export function similarName(name: string, known: ReadonlySet<string>): string | null {
   if (name.length < LEAST_LENGTH || name.length > MAX_LENGTH) return null;
   let compared = 0;
@@ -17,7 +17,7 @@ export function similarName(name: string, known: ReadonlySet<string>): string | 
   return null;
 }
 
-/** Of `github.com/a/b` one part is compared with one part: short ones differ in one letter for good reasons. */
+/** Compares `github.com/a/b` part by part. Short parts often differ in one letter for good reasons. */
 function areSimilar(a: string, b: string): boolean {
   if (plain(a) === plain(b)) return true;
   const [partsA, partsB] = [a.split('/'), b.split('/')];

@@ -1,9 +1,9 @@
-/** Reads the keys of a TOML file with their places. Lenient: what it does not understand it passes over. */
+/** Reads the keys of a TOML file with their places. Lenient: skips what it does not understand. */
 
 export type TomlEntry = {
-  /** The table it stands in, as in `[tool.poetry.dependencies]`; quotes are taken off. */
+  /** Its table, as in `[tool.poetry.dependencies]`, without quotes. */
   readonly table: string;
-  /** How many tables of that name came before: `[[package]]` comes once for each package. */
+  /** How many tables of that name precede it: `[[package]]` comes once for each package. */
   readonly index: number;
   readonly key: string;
   /** The text of its value, with the lines of a list joined. */
@@ -44,7 +44,7 @@ export function tomlEntries(text: string): TomlEntry[] {
   return out;
 }
 
-/** Brackets opened less those closed, outside of strings. */
+/** The number of opened minus closed brackets, outside strings. */
 function openIn(text: string): number {
   let open = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[\]{}]/g)) {
@@ -74,7 +74,7 @@ export function stringsIn({ value, line }: TomlEntry): { readonly text: string; 
     );
 }
 
-/** The text of a string or of one field of an inline table; null: there is none. */
+/** The text of a string or of one field of an inline table; null if there is none. */
 export function fieldOf(value: string, key: string): string | null {
   const found = new RegExp(`[{,]\\s{0,20}["']?${key}["']?\\s{0,20}=\\s{0,20}(?:"([^"]{0,500})"|'([^']{0,500})')`).exec(
     value,

@@ -1,9 +1,9 @@
 /**
- * Any agent that speaks the Agent Client Protocol. A program of ours (src/inside/acp.ts) is its client inside the sandbox
- * and prints what it heard. Which model the agent uses, and how, is a matter of its own command and variables.
+ * Any agent that speaks the Agent Client Protocol. Our program (src/inside/acp.ts) is its client inside the sandbox and
+ * prints what it receives. The agent's own command and variables choose its model.
  */
 import { UNKNOWN_COST } from '../../domain/values.ts';
-import type { Adapter, Ended, Listener, Told } from '../adapter.ts';
+import type { Adapter, CliResult, Ended, Listener } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
@@ -13,7 +13,7 @@ import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
-/** By which agents are told where their model is; each reads those it knows. */
+/** Variables that tell agents where their model is; each reads those it knows. */
 const ENDPOINTS: Readonly<Record<string, (url: string) => Record<string, string>>> = {
   [ANTHROPIC.name]: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: NO_KEY }),
   [OPENAI.name]: (url) => ({
@@ -27,7 +27,7 @@ const ENDPOINTS: Readonly<Record<string, (url: string) => Record<string, string>
   [GOOGLE.name]: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: NO_KEY, GEMINI_CLI_NO_RELAUNCH: 'true' }),
 };
 
-/** Whose protocol an agent speaks at which address is not known, so the calls of all are taken at each. */
+/** The protocol that an agent speaks to an address is unknown, so the calls of all providers are allowed at each. */
 const PROVIDERS = [ANTHROPIC, OPENAI, GOOGLE];
 
 export const acp: Adapter = {
@@ -74,7 +74,7 @@ function listen(): Listener {
   return eventListener({
     skip: (line) => {
       if (typeAtStart(line) !== 'tool') return false;
-      // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
+      // Whatever the line was, earlier text is no answer; the same if the line is damaged.
       if (own.ownsLine(line)) spoken.restart();
       return own.isKnown;
     },
@@ -90,7 +90,7 @@ function listen(): Listener {
         case 'result':
         case 'error':
           cost = atLeast(cost, costOf(tokensIn(event)));
-          // A failure is its last word: what comes after it could be written by a tool's process.
+          // A failure is final: a tool's process could have written later lines.
           if (last === null || isSuccess(last)) last = event;
           return;
         default:
@@ -108,7 +108,7 @@ function listen(): Listener {
 
 const isSuccess = (last: unknown): boolean => textAt(last, 'type') === 'result' && textAt(last, 'stop') === 'end_turn';
 
-function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   const stop = textAt(last, 'stop');
   if (isSuccess(last)) return { claims: 'success', failure: null };
   if (stop !== null)
@@ -118,14 +118,14 @@ function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'cla
     };
   const text = textAt(last, 'message');
   if (text === null) return { claims: 'nothing', failure: knownFailure(null, heard.stderr, ended) };
-  // The protocol's own word for "log in first".
+  // The protocol's error for "log in first".
   if (at(last, 'code') === AUTH_REQUIRED) return { claims: 'failure', failure: failure('auth', text) };
   return { claims: 'failure', failure: failureOf(null, text, ended) };
 }
 
 const AUTH_REQUIRED = -32_000;
 
-/** Where agents tell it: in the protocol's words, or (Gemini) among their own. */
+/** Where agents report tokens: in the protocol's fields, or (Gemini) in their own. */
 function tokensIn(result: unknown): { readonly in: number | null; readonly out: number | null } {
   const usage = at(result, 'usage');
   const own = at(result, 'meta', 'quota', 'token_count');

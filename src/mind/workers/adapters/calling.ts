@@ -8,7 +8,7 @@ type Made = {
   readonly input: string;
   readonly env: Readonly<Record<string, string>>;
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** Arguments that the record names instead of showing them. */
+  /** Arguments that the record names instead of showing. */
   readonly named?: ReadonlyMap<string, string>;
   /** The session that the arguments name. */
   readonly session?: string;
@@ -26,7 +26,10 @@ export function callWith({ args, input, env, files, named, session }: Made): Ada
   return { type: 'call', args, input, env, files, shown, ...(session === undefined ? {} : { session }) };
 }
 
-/** The way out for a login, and for what tools may fetch. The bridge itself is plain HTTP on loopback, past any proxy. */
+/**
+ * Network access for a login, and for what tools download. The bridge itself is plain HTTP on loopback and bypasses any
+ * proxy.
+ */
 export const proxyEnv = ({ proxy }: Ask): Record<string, string> =>
   proxy === null
     ? {}

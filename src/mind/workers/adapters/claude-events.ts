@@ -1,7 +1,7 @@
-/** Reads what Claude Code prints with `--output-format stream-json`. */
+/** Parses the output of Claude Code with `--output-format stream-json`. */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Ended, Failure, Listener } from '../adapter.ts';
-import { finalText, noText } from '../said.ts';
+import { finalText, noText } from '../final-text.ts';
 import { failure, failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
 import { at, atLeast, costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart, withBlock } from './listener.ts';
@@ -12,13 +12,13 @@ export function claudeListener(chosen?: string): Listener {
   let cost: Cost = UNKNOWN_COST;
   let model: string | null = null;
   let result: unknown = null;
-  /** A failure is its last word, whatever comes after it: what comes after could be written by a tool's process. */
+  /** A failure is final: a tool's process could have written later lines. */
   let failed: unknown = null;
 
   return eventListener({
     skip: (line) => {
       if (!isTalk(typeAtStart(line))) return false;
-      // It goes on: what it said about its end was not the end.
+      // The session continues: an earlier result was not the end.
       if (own.ownsLine(line)) result = null;
       return own.isKnown;
     },
@@ -44,7 +44,7 @@ export function claudeListener(chosen?: string): Listener {
       }
       if (result === null) {
         const why = whyNothing(heard, ended);
-        return { final: noText('it never said how it ended'), claims: 'nothing', failure: why, ...rest };
+        return { final: noText('it did not report how it ended'), claims: 'nothing', failure: why, ...rest };
       }
       const text = withBlock(textAt(result, 'result') ?? '', at(result, 'structured_output'));
       return { final: finalText(text, heard.malformed), claims: 'success', failure: null, ...rest };
@@ -54,7 +54,7 @@ export function claudeListener(chosen?: string): Listener {
 
 const isTalk = (type: string | null): boolean => type === 'assistant' || type === 'user';
 
-/** Failed calls of the model have the subtype `success` too (measured): both must say so. */
+/** Failed model calls have the subtype `success` too (measured): both fields must agree. */
 const isSuccess = (event: unknown): boolean =>
   at(event, 'is_error') === false && at(event, 'subtype') === 'success' && textAt(event, 'result') !== null;
 
@@ -71,7 +71,7 @@ function costIn(result: unknown): Cost {
   });
 }
 
-/** What no single attempt costs is no price: budgets are counted by it. */
+/** No single attempt costs more: budgets count this number. */
 const MAX_USD = 1_000;
 
 function priceAt(from: unknown, key: string): number | null {
@@ -89,7 +89,7 @@ function whyFailed(event: unknown, { stderr }: EventsHeard, ended: Ended): Failu
     case 'error_max_budget_usd':
       return failure('blocked', 'it used all the money that --max-budget-usd of its configured command leaves it');
     case 'error_max_structured_output_retries':
-      return failure('invalid', 'the model did not give an answer of the schema, several times');
+      return failure('invalid', 'the model gave no answer that fits the schema, several times');
     default:
       return (
         setupFailure(SETUP, text || stderr) ?? failureOf(numberAt(event, 'api_error_status'), text || stderr, ended)
@@ -98,18 +98,18 @@ function whyFailed(event: unknown, { stderr }: EventsHeard, ended: Ended): Failu
 }
 
 function whyNothing({ stderr, plain }: EventsHeard, ended: Ended): Failure | null {
-  // Only an end of its own is explained by its words; a run that was ended may have said anything before.
+  // Its message explains only an end of its own; a run that was ended may have printed anything before.
   const words = ended.exit.how === 'exit' && ended.exit.code !== 0 ? `${plain}\n${stderr}`.trim() : '';
   return setupFailure(SETUP, words) ?? knownFailure(null, words, ended);
 }
 
-/** It did not get as far as a call of the model. */
+/** Messages of a CLI that never reached a model call. */
 const SETUP: readonly Setup[] = [
   { words: /cannot be used with root/, class: 'blocked', fix: 'run the sandbox as another user than root' },
   {
     words: /unknown option|requires --verbose|argument missing|argument .{0,80} is invalid/i,
     class: 'wrong_version',
-    fix: 'this version takes other options: install a tested one, and look at the words its config adds',
+    fix: 'this version has other options: install a tested one, and check the arguments that the config adds',
   },
   { words: /No conversation found|is already in use/, class: 'unknown', fix: 'begin a session of its own' },
   { words: /Input must be provided/, class: 'blocked', fix: 'the packet is empty' },

@@ -1,4 +1,4 @@
-/** Claude Code. Measured with 2.1.197; what a comment here calls measured was seen in a run of ours. */
+/** Claude Code. Measured with 2.1.197; "measured" in a comment here means that we saw it in a run. */
 import type { Adapter, AdapterCall, Ask, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { claudeListener } from './claude-events.ts';
@@ -11,7 +11,7 @@ const TOOLS: Readonly<Record<Tool, readonly string[]>> = {
   web: ['WebFetch', 'WebSearch'],
 };
 
-/** They act later or elsewhere: a tree beside the one we look at, a process that waits for a time of day. */
+/** They act later or elsewhere: a tree beside the one we check, a process that waits for a time of day. */
 const NEVER = ['EnterWorktree', 'ExitWorktree', 'CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup'];
 
 export const claude: Adapter = {
@@ -47,7 +47,7 @@ function call(ask: Ask): AdapterCall {
   const schema = ask.schema === null ? [] : ['--json-schema', JSON.stringify(ask.schema)];
   const args = [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
-    // Its own questions would be asked of nobody; the wall is ours.
+    // Nobody would answer its own questions; the sandbox is ours.
     '--dangerously-skip-permissions',
     '--strict-mcp-config',
     ...['--setting-sources', 'user,project', '--settings', settings(ask)],
@@ -69,9 +69,9 @@ function call(ask: Ask): AdapterCall {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
-      // It waits as long as `retry-after` says, inside (measured): a spent quota would look like a hang.
+      // Otherwise it waits as long as `retry-after` says, inside (measured): a used-up quota would look like a hang.
       CLAUDE_CODE_MAX_RETRIES: '0',
-      // True, and needed where the sandbox's user is root, as in some containers.
+      // True, and needed if the sandbox's user is root, as in some containers.
       IS_SANDBOX: '1',
       ...(ask.endpoint === null ? {} : { ANTHROPIC_BASE_URL: ask.endpoint.url, ANTHROPIC_API_KEY: NO_KEY }),
       ...proxyEnv(ask),
@@ -85,8 +85,8 @@ function call(ask: Ask): AdapterCall {
 const SYSTEM = 'supervisor-system.md';
 
 /**
- * The project's CLAUDE.md is read, its settings too, but none of what they could start or divert (measured: a project's
- * settings run hooks and a key helper, and move the endpoint). These come last and win.
+ * The project's CLAUDE.md is read, and its settings, but nothing that they could start or redirect (measured: a
+ * project's settings run hooks and a key helper, and move the endpoint). These come last and win.
  */
 const settings = ({ endpoint }: Ask): string =>
   JSON.stringify({
@@ -106,5 +106,5 @@ function session(ask: Ask): string[] {
   return [ask.session.goesOn ? '--resume' : '--session-id', sessionId(ask)];
 }
 
-/** It keeps the id of a session that goes on (measured). */
+/** A continued session keeps its id (measured). */
 const sessionId = ({ session: of, id }: Ask): string => (of?.goesOn ? (of.told ?? of.id) : (of?.id ?? id));

@@ -1,7 +1,7 @@
-/** Reads what `codex exec --json` prints. */
+/** Parses the output of `codex exec --json`. */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Ended, Failure, Listener } from '../adapter.ts';
-import { finalText, noText } from '../said.ts';
+import { finalText, noText } from '../final-text.ts';
 import { failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
 import { at, atLeast, costOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, jsonOf, typeAtStart, withBlock } from './listener.ts';
@@ -13,14 +13,14 @@ export function codexListener(chosen?: string): Listener {
   let text: string | null = null;
   let completed: unknown = null;
   let cost: Cost = UNKNOWN_COST;
-  /** A failure is its last word, whatever comes after it: what comes after could be written by a tool's process. */
+  /** A failure is final: a tool's process could have written later lines. */
   let failed: string | null = null;
 
   return eventListener({
     skip: (line) => {
       const type = typeAtStart(line);
       if (type === null || !type.startsWith('item.')) return false;
-      // It goes on: what it said about its end was not the end.
+      // The session continues: an earlier end was not the end.
       completed = null;
       return type !== 'item.completed' || isOtherItem(line);
     },
@@ -48,14 +48,14 @@ export function codexListener(chosen?: string): Listener {
   });
 }
 
-/** By the beginning of the line, where the item's type is; true only when it is sure. */
+/** From the start of the line, which holds the item's type; true only if certain. */
 function isOtherItem(line: string): boolean {
   const start = line.slice(0, 200);
   const item = /^\{"type":"item\.completed","item":\{"id":"[^"\\]*","type":"([^"\\]*)"/.exec(start);
   return item !== null && item[1] !== 'agent_message';
 }
 
-/** Of the whole thread, with all runs that it went on in (measured). No price is told. */
+/** The tokens of the whole thread, over all its runs (measured). Codex reports no price. */
 const costIn = (event: unknown): Cost =>
   costOf({ in: tokensAt(event, 'usage', 'input_tokens'), out: tokensAt(event, 'usage', 'output_tokens') });
 
@@ -63,18 +63,18 @@ const whyFailed = (message: string, ended: Ended): Failure =>
   setupFailure(SETUP, message) ?? failureOf(null, message, ended);
 
 function whyNothing({ stderr, plain }: EventsHeard, ended: Ended): Failure | null {
-  // Only an end of its own is explained by its words; a run that was ended may have said anything before.
+  // Its message explains only an end of its own; a run that was ended may have printed anything before.
   const words = ended.exit.how === 'exit' && ended.exit.code !== 0 ? `${plain}\n${stderr}`.trim() : '';
   return setupFailure(SETUP, words) ?? knownFailure(null, words, ended);
 }
 
-/** It did not get as far as a call of the model. */
+/** Messages of a CLI that never reached a model call. */
 const SETUP: readonly Setup[] = [
   {
     words:
       /unexpected argument|invalid value .{0,200} for|unrecognized subcommand|Error loading config|Unknown feature flag/i,
     class: 'wrong_version',
-    fix: 'this version takes other options: install a tested one, and look at the words its config adds',
+    fix: 'this version has other options: install a tested one, and check the arguments that the config adds',
   },
   { words: /no rollout found|thread\/resume failed/, class: 'unknown', fix: 'begin a session of its own' },
   { words: /input_too_large|exceeds the maximum length/, class: 'blocked', fix: 'the packet has to be shorter' },

@@ -1,4 +1,4 @@
-/** OpenAI Codex. Measured with 0.166.0; what a comment here calls measured was seen in a run of ours. */
+/** OpenAI Codex. Measured with 0.166.0; "measured" in a comment here means that we saw it in a run. */
 import type { Adapter, AdapterCall, Ask } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { codexListener } from './codex-events.ts';
@@ -15,7 +15,7 @@ export const codex: Adapter = {
     model: true,
     effort: true,
     systemPrompt: true,
-    // All it does, reading included, is done by its shell.
+    // Its shell does everything, including reading.
     tools: false,
     schema: true,
     sessions: true,
@@ -25,8 +25,8 @@ export const codex: Adapter = {
   providers: [OPENAI],
   login: {
     files: [{ home: '.codex/auth.json', variable: 'CODEX_HOME', inside: 'auth.json' }],
-    // The first for an account, the second for a key that was logged in with. Without the host that renews a login: a
-    // renewal in a copy would end the operator's own.
+    // The first for an account, the second for a login with a key. Without the host that renews a login: a renewal in a
+    // copy would end the operator's own.
     hosts: ['chatgpt.com:443', 'api.openai.com:443'],
   },
   instructions: ['AGENTS.md'],
@@ -35,7 +35,7 @@ export const codex: Adapter = {
   listen: codexListener,
 };
 
-/** Of its input, in characters (measured: `input_too_large`). */
+/** The most characters of input (measured: `input_too_large`). */
 const MAX_INPUT = 1_048_576;
 
 function call(ask: Ask): AdapterCall {
@@ -47,7 +47,7 @@ function call(ask: Ask): AdapterCall {
   return callWith({
     args: [
       ...['exec', '--json', '--skip-git-repo-check'],
-      // Its own sandbox can not be made inside of ours.
+      // Its own sandbox cannot be made inside ours.
       '--dangerously-bypass-approvals-and-sandbox',
       ...['plugins', 'apps', 'hooks', 'unbounded_connection_retries'].flatMap((one) => ['--disable', one]),
       ...config(ask).flatMap((one) => ['-c', one]),
@@ -67,7 +67,7 @@ function call(ask: Ask): AdapterCall {
       ...proxyEnv(ask),
     },
     files: [
-      // In a file: an argument has no room for it.
+      // In a file: it is too long for an argument.
       { path: 'config.toml', text: ask.system === null ? '' : `developer_instructions = ${toml(ask.system)}\n` },
       ...(schema === null ? [] : [{ path: SCHEMA, text: schema }]),
     ],
@@ -78,26 +78,26 @@ function call(ask: Ask): AdapterCall {
 const SCHEMA = 'supervisor-schema.json';
 const KEY = 'SUPERVISOR_NO_KEY';
 
-/** Given as arguments, since these win over a project's own `.codex/config.toml`. */
+/** Arguments, because they override a project's own `.codex/config.toml`. */
 function config({ endpoint, effort }: Ask): string[] {
   const where = endpoint === null ? 'requires_openai_auth=true' : `base_url=${toml(endpoint.url)},env_key=${toml(KEY)}`;
   return [
     'analytics.enabled=false',
     'check_for_update_on_startup=false',
-    // A provider of our own, for a login too: retries of the built-in one can not be limited (measured), and it waits as
-    // long as `retry-after` says, inside, where a spent quota would look like a hang.
+    // A provider of our own, for a login too: retries of the built-in one cannot be limited (measured), and it waits as
+    // long as `retry-after` says, inside, where a used-up quota would look like a hang.
     'model_provider="supervisor"',
     `model_providers.supervisor={name="OpenAI",${where},wire_api="responses",supports_websockets=false,request_max_retries=0,stream_max_retries=0}`,
     ...(effort === null ? [] : [`model_reasoning_effort=${toml(effort)}`]),
   ];
 }
 
-/** A string of TOML is one of JSON, but for these. */
+/** TOML strings are JSON strings, except for these. */
 const toml = (text: string): string => JSON.stringify(text.toWellFormed()).replaceAll('\u007f', '\\u007f');
 
 /**
- * Whether a JSON Schema is of the strict kind that OpenAI's structured output takes: every object closed, every property
- * required. Another is answered with an error, so it is better not sent; the packet says the shape as well.
+ * Whether a JSON Schema is strict enough for OpenAI's structured output: every object closed, every property required.
+ * Others give an error, so they are not sent; the packet describes the shape as well.
  */
 function isStrict(schema: unknown, depth = 0): boolean {
   if (schema === null || typeof schema !== 'object') return true;

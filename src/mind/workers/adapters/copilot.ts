@@ -1,9 +1,9 @@
 /**
- * GitHub Copilot CLI. Measured on 1.0.102, with a provider's key. The program that npm installs is a small loader: after
- * a signal the real one goes on without it, so that one is looked for first. Its own retries (6 requests, up to 58 s of
- * 429) can not be set; our wall time and the proxy's limit of requests end them.
+ * GitHub Copilot CLI. Measured on 1.0.102, with a provider's key. The program that npm installs is a small loader:
+ * after a signal the real one continues without it, so the real one is searched first. Its own retries (6 requests, up
+ * to 58 s of 429) cannot be configured; our wall time and the proxy's limit of requests end them.
  */
-import type { Adapter, Ask, Ended, Failure, Listener, Provider, Told, Tool } from '../adapter.ts';
+import type { Adapter, Ask, CliResult, Ended, Failure, Listener, Provider, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt } from './fields.ts';
@@ -12,7 +12,7 @@ import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI, OPENAI_CALLS } from './providers.ts';
 import { Spoken } from './spoken.ts';
 
-/** Any server that speaks as OpenAI does, by the variables of its own documentation. */
+/** Any OpenAI-compatible server, through the variables that it documents. */
 const COPILOT_OWN: Provider = {
   name: 'own',
   keys: [{ variable: 'COPILOT_PROVIDER_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
@@ -22,8 +22,8 @@ const COPILOT_OWN: Provider = {
 };
 
 /**
- * At its first start in a home it unpacks 237 MB into the cache (4.2 s instead of 1.5 s, measured 2026-11). Done once with
- * these into a directory of ours, which is then shown read-only to all under the same variable, nothing is unpacked.
+ * At its first start in a home it unpacks 237 MB into the cache (4.2 s instead of 1.5 s, measured 2026-11). We do this
+ * once into a directory of ours, which is then mounted read-only under the same variable.
  */
 const UNPACK = {
   variable: 'COPILOT_PKG_CACHE_HOME',
@@ -83,7 +83,7 @@ export const copilot: Adapter = {
         ...(ask.effort === null ? [] : ['--reasoning-effort', ask.effort]),
         ...(ask.tools === null ? [] : [`--available-tools=${namesOf(ask.tools)}`]),
         ...(ask.kind === 'answer' ? [`--excluded-tools=${namesOf(['edit'])}`] : []),
-        // It names its session only at the end, when tools have run: so we do.
+        // It names its session only at the end, if tools have run, so we choose the id.
         `--${ask.session?.goesOn ? 'resume' : 'session-id'}=${sessionId(ask)}`,
         ...ask.command,
       ],
@@ -108,10 +108,10 @@ export const copilot: Adapter = {
 
 const sessionId = ({ session, id }: Ask): string => session?.id ?? id;
 
-/** Hooks are commands that the repository under work would have run around every tool. */
+/** Hooks are commands of the repository under work that would run around every tool. */
 const SETTINGS = { disableAllHooks: true, memory: false, autoUpdate: false, banner: 'never' };
 
-/** With none at all it would offer all of them. */
+/** With an empty list it would offer all of them. */
 const namesOf = (tools: readonly Tool[]): string => tools.flatMap((tool) => TOOLS[tool]).join(',') || 'none';
 
 function endpointOf({ endpoint }: Ask): Record<string, string> {
@@ -122,12 +122,12 @@ function endpointOf({ endpoint }: Ask): Record<string, string> {
     COPILOT_PROVIDER_BASE_URL: endpoint.url,
     COPILOT_PROVIDER_API_KEY: NO_KEY,
     COPILOT_PROVIDER_TYPE: endpoint.provider === 'anthropic' ? 'anthropic' : 'openai',
-    // The newer form is what OpenAI wants for its newer models; others often have only the older one.
+    // OpenAI requires the newer form for its newer models; other servers often have only the older one.
     ...(endpoint.provider === 'openai' ? { COPILOT_PROVIDER_WIRE_API: 'responses' } : {}),
   };
 }
 
-/** The others are most of what it prints. */
+/** The others are most of its output. */
 const WANTED: ReadonlySet<string> = new Set([
   'assistant.message',
   'tool.execution_start',
@@ -151,7 +151,7 @@ function listen(chosen?: string): Listener {
     event: (event) => {
       switch (textAt(event, 'type')) {
         case 'assistant.message': {
-          // A helper of the model's own is not the one that answers.
+          // The model's helper is not the one that answers.
           if (textAt(event, 'data', 'parentToolCallId') !== null) return;
           model = textAt(event, 'data', 'model') ?? model;
           spoken.restart();
@@ -170,7 +170,7 @@ function listen(chosen?: string): Listener {
           refused = event;
           return;
         case 'result':
-          // A failure is its last word: what comes after it could be written by a tool's process.
+          // A failure is final: a tool's process could have written later lines.
           if (own.owns(textAt(event, 'sessionId')) && (result === null || numberAt(result, 'exitCode') === 0))
             result = event;
           return;
@@ -180,7 +180,7 @@ function listen(chosen?: string): Listener {
     tell: (ended, heard) => ({
       final: spoken.final(heard.malformed),
       ...endOf({ result, error, refused }, ended, heard),
-      // Only credits are told.
+      // It reports only credits.
       cost: costOf({}),
       model,
       ...own.told,
@@ -190,7 +190,7 @@ function listen(chosen?: string): Listener {
 
 type Last = { readonly result: unknown; readonly error: unknown; readonly refused: unknown };
 
-function endOf(last: Last, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+function endOf(last: Last, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   const exitCode = numberAt(last.result, 'exitCode');
   if (last.error !== null) {
     const status = numberAt(last.error, 'data', 'statusCode') ?? numberAt(last.refused, 'data', 'statusCode');
@@ -206,6 +206,6 @@ function endOf(last: Last, ended: Ended, heard: EventsHeard): Pick<Told, 'claims
   return { claims: 'failure', failure: known ?? failure('unknown', text || `it says that it ended with ${exitCode}`) };
 }
 
-/** No reply, half of one, or one that is no reply: it says so in these words, whatever the reason was. */
+/** No reply, half of one, or none that parses: it prints this message, whatever the reason was. */
 const unanswered = (text: string, why: Failure): Failure =>
   why.class === 'unknown' && text.startsWith('Failed to get response') ? { ...why, class: 'transient' } : why;

@@ -1,10 +1,10 @@
 /**
- * Cursor's CLI. It can not be had without an account, so nothing here was measured: arguments, files and events are those
- * of its public documentation (2026), the transcripts of the tests are written down from it. Tolerant for that reason.
- * It speaks only to Cursor's own servers, so there is no way to keep its key outside: its login is copied.
+ * Cursor's CLI. It needs an account, so nothing here was measured: arguments, files and events follow its public
+ * documentation (2026), and the tests' transcripts were written from it. Tolerant for that reason. It only talks to
+ * Cursor's own servers, so its key cannot stay outside: its login is copied.
  */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
-import type { Adapter, Ask, Ended, Listener, Told, Tool } from '../adapter.ts';
+import type { Adapter, Ask, CliResult, Ended, Listener, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
@@ -12,7 +12,7 @@ import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
 import { OwnSession } from './own-session.ts';
 import { Spoken } from './spoken.ts';
 
-/** Its permissions; what is denied stays so under `--force`. */
+/** Its permissions; denied ones stay denied under `--force`. */
 const DENIED: Readonly<Record<Tool, readonly string[]>> = {
   read: ['Read(**)'],
   edit: ['Write(**)'],
@@ -49,7 +49,7 @@ export const cursor: Adapter = {
       version: 1,
       editor: { vimMode: false },
       permissions: { allow: [], deny: deniedBut(ask) },
-      // Its usual HTTP/2 does not go through every proxy.
+      // Its usual HTTP/2 does not pass every proxy.
       network: { useHttp1ForAgent: true },
     };
     return callWith({
@@ -90,7 +90,7 @@ function listen(chosen?: string): Listener {
   return eventListener({
     skip: (line) => {
       const type = typeAtStart(line);
-      // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
+      // Whatever the line was, earlier text is no answer; the same if the line is damaged.
       if (type === 'tool_call' && own.ownsLine(line)) spoken.restart();
       return own.isKnown && (type === 'tool_call' || type === 'user' || type === 'thinking');
     },
@@ -108,14 +108,14 @@ function listen(chosen?: string): Listener {
           return;
         case 'result':
           cost = atLeast(cost, costIn(event));
-          // A failure is its last word: what comes after it could be written by a tool's process.
+          // A failure is final: a tool's process could have written later lines.
           if (result === null || isSuccess(result)) result = event;
           return;
         default:
       }
     },
     tell: (ended, heard) => {
-      // Documented as all it said, put together without line ends: good only when nothing else is there.
+      // According to the documentation all text, joined without line ends: used only if nothing else is there.
       if (spoken.isEmpty) spoken.add(textAt(result, 'result') ?? '');
       return {
         final: spoken.final(heard.malformed),
@@ -144,8 +144,8 @@ function partsOf(event: unknown): readonly unknown[] {
   return Array.isArray(parts) ? parts : [];
 }
 
-/** Documented: a run that fails ends with an exit code, a line on stderr and no `result`. */
-function endOf(result: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+/** According to the documentation a failed run ends with an exit code, a line on stderr and no `result`. */
+function endOf(result: unknown, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   if (result === null) {
     const text = heard.stderr.trim() === '' ? heard.plain : heard.stderr;
     return { claims: 'nothing', failure: knownFailure(null, text, ended) };
@@ -154,6 +154,6 @@ function endOf(result: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'c
   const text = textAt(result, 'result') ?? textAt(result, 'error') ?? '';
   return {
     claims: 'failure',
-    failure: text === '' ? failure('unknown', 'it says that it failed, and not why') : failureOf(null, text, ended),
+    failure: text === '' ? failure('unknown', 'it reports a failure without a reason') : failureOf(null, text, ended),
   };
 }

@@ -1,11 +1,11 @@
-/** Why a model call failed, from what a CLI says about it: one table for all CLIs. */
+/** Why a model call failed, from a CLI's message: one table for all CLIs. */
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import type { Ended, Failure } from '../adapter.ts';
 import { resetAtFrom } from './reset-at.ts';
 
 type Class = Failure['class'];
 
-/** Words that mean more than the status they come with: an empty account is 400 at one vendor and 429 at another. */
+/** Words that mean more than their status: an empty account is 400 at one vendor and 429 at another. */
 const WORDS: readonly { readonly words: RegExp; readonly class: Class }[] = [
   {
     class: 'quota',
@@ -24,7 +24,7 @@ const WORDS: readonly { readonly words: RegExp; readonly class: Class }[] = [
   },
 ];
 
-/** No answer came, or half of one: the same question may go well later. */
+/** No answer came, or half of one: the same request may succeed later. */
 const CONNECTION =
   /ECONN(?:RESET|REFUSED|ABORTED)|Connection(?:Refused|Reset|Closed)|unable to connect|ETIMEDOUT|EPIPE|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|socket hang up|socket connection was closed|connection (?:to the api )?(?:was )?(?:lost|reset|closed|refused|error|failed)|stream (?:disconnected|closed|ended)|routing discovery failed|premature(?:ly)? (?:close|end)|fetch failed|network error|error sending request|empty or malformed|malformed|failed to parse|unexpected end of json|incomplete (?:json|response)|terminated|overloaded|high demand|server_error|internal server error|bad gateway|service unavailable|gateway time-?out|timed? ?out/i;
 
@@ -32,7 +32,7 @@ export function classOf(status: number): Class | null {
   if (status === 401 || status === 403) return 'auth';
   if (status === 402 || status === 429) return 'quota';
   if (status === 408 || status === 409 || status === 425 || (status >= 500 && status <= 599)) return 'transient';
-  // A redirect that is not followed, and all that would be answered the same way again.
+  // A redirect that is not followed, and everything that would get the same answer again.
   return status >= 300 && status <= 499 ? 'blocked' : null;
 }
 
@@ -45,7 +45,7 @@ export function statusIn(text: string): number | null {
   return found?.[1] === undefined ? null : Number(found[1]);
 }
 
-/** Null when neither the CLI nor the proxy tells. `status`: null when the CLI does not say. */
+/** Returns null if neither the CLI nor the proxy names a cause. `status` is null if the CLI reports none. */
 export function knownFailure(status: number | null, text: string, ended: Ended): Failure | null {
   const words = text.slice(0, LOOKED_AT);
   const told = status ?? statusIn(words);
@@ -65,7 +65,7 @@ export function knownFailure(status: number | null, text: string, ended: Ended):
   };
 }
 
-/** For a CLI that says that it failed: never null. */
+/** For a CLI that reports a failure: never null. */
 export const failureOf = (status: number | null, text: string, ended: Ended): Failure =>
   knownFailure(status, text, ended) ?? failure('unknown', reasonOf(text, status), status);
 
@@ -76,7 +76,7 @@ export const failure = (of: Class, reason: string, status: number | null = null)
   resetAt: null,
 });
 
-/** What a CLI says when it does not get as far as a call of the model, and what to do about it. */
+/** A CLI's message before it reaches a model call, and what to do about it. */
 export type Setup = { readonly words: RegExp; readonly class: Class; readonly fix: string };
 
 export function setupFailure(table: readonly Setup[], text: string): Failure | null {
@@ -91,7 +91,7 @@ export function setupFailure(table: readonly Setup[], text: string): Failure | n
 function reasonOf(text: string, status: number | null): string {
   const line = terminalLine(text.slice(0, LOOKED_AT), MAX_REASON);
   if (line !== '') return line;
-  return status === null ? 'it says that it failed, and not why' : `the model's server answered ${status}`;
+  return status === null ? 'it reports a failure without a reason' : `the model's server answered ${status}`;
 }
 
 /** The patterns are linear, but a message may be a whole document. */

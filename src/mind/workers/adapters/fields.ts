@@ -1,4 +1,4 @@
-/** Looking into JSON that somebody else wrote: own properties only, wrong types are as good as absent. */
+/** Reads fields of foreign JSON: only own properties; wrong types count as absent. */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 
 export function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
@@ -20,13 +20,13 @@ export function numberAt(value: unknown, ...keys: readonly (string | number)[]):
   return typeof found === 'number' && Number.isFinite(found) ? found : null;
 }
 
-/** A number of tokens; what is no such number is unknown. */
+/** A number of tokens; anything else is unknown. */
 export function tokensAt(value: unknown, ...keys: readonly (string | number)[]): number | null {
   const found = numberAt(value, ...keys);
   return found !== null && found >= 0 && found <= MAX_COUNT ? Math.round(found) + 0 : null;
 }
 
-/** Null when none of them is known. */
+/** Returns null if none of them is known. */
 export const sumOf = (numbers: readonly (number | null)[]): number | null => {
   const known = numbers.filter((one) => one !== null);
   return known.length === 0
@@ -37,7 +37,7 @@ export const sumOf = (numbers: readonly (number | null)[]): number | null => {
       );
 };
 
-/** From what a CLI says in dollars and tokens. Numbers that can not be are unknown. */
+/** From a CLI's report in dollars and tokens. Impossible numbers count as unknown. */
 export const costOf = (of: {
   readonly usd?: number | null;
   readonly in?: number | null;
@@ -49,7 +49,7 @@ export const costOf = (of: {
   tokens_out: whole(of.out ?? Number.NaN),
 });
 
-/** Of two counts of the same run: a later one may be forged, so what is known never becomes less. */
+/** The larger of two counts of one run: a later one may be forged, so a known count never shrinks. */
 export const atLeast = (before: Cost, now: Cost): Cost => ({
   microusd: larger(before.microusd, now.microusd),
   tokens_in: larger(before.tokens_in, now.tokens_in),

@@ -1,11 +1,11 @@
 /**
- * Gemini CLI. Measured on 0.61.0: our settings are the user's, and those of the work tree are not taken. The system's would
- * be above all, but are refused unless root owns them; so which tools there are is said in a policy, and of those the ones
- * given as an argument are above all. Without a model it first asks a small one which to use. Its exit code after a
- * refused call is the HTTP status, of which Linux keeps the lower eight bits.
+ * Gemini CLI. Measured on 0.61.0: our settings are the user's; those of the work tree are ignored. System settings
+ * would override all, but are refused unless root owns them. So a policy restricts the tools, and policies given as
+ * arguments override others. Without a model it first asks a small one which to use. Its exit code after a refused call
+ * is the HTTP status, of which Linux keeps the lower eight bits.
  */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
-import type { Adapter, Ask, Ended, Failure, Listener, Provider, Told, Tool } from '../adapter.ts';
+import type { Adapter, Ask, CliResult, Ended, Failure, Listener, Provider, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { atLeast, costOf, textAt, tokensAt } from './fields.ts';
@@ -39,7 +39,7 @@ const TOOLS: Readonly<Record<Tool, readonly string[]>> = {
   web: ['web_fetch', 'google_web_search'],
 };
 
-/** Families of models take it in different words; a budget is in tokens. */
+/** Model families take it in different units; a budget is in tokens. */
 const BUDGETS = { low: 1024, medium: 8192, high: 24_576 } as const;
 const LEVELS = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH' } as const;
 
@@ -91,7 +91,7 @@ export const gemini: Adapter = {
       files: [
         { path: SETTINGS, text: JSON.stringify(settingsOf(ask)) },
         ...(policy === '' ? [] : [{ path: POLICY, text: policy }]),
-        // As its memory: GEMINI_SYSTEM_MD would take the place of all that it knows about its tools.
+        // As its memory: GEMINI_SYSTEM_MD would replace its whole knowledge about its tools.
         ...(ask.system === null ? [] : [{ path: '.gemini/GEMINI.md', text: ask.system }]),
       ],
       session: sessionId(ask),
@@ -106,7 +106,7 @@ const sessionId = ({ session, id }: Ask): string => session?.id ?? id;
 const SETTINGS = '.gemini/settings.json';
 const POLICY = 'supervisor-policy.toml';
 
-/** What is denied is not offered to the model at all. */
+/** Denied tools are not offered to the model at all. */
 const policyOf = ({ tools, kind }: Ask): string =>
   [
     ...(tools === null
@@ -128,13 +128,13 @@ const rule = (names: readonly string[], decision: 'allow' | 'deny', priority: nu
     : `[[rule]]\ntoolName = ${JSON.stringify(names)}\ndecision = "${decision}"\npriority = ${priority}\n`;
 
 const settingsOf = (ask: Ask) => ({
-  // Without a type and with a base URL it picks one of its own that it then refuses.
+  // Without a type and with a base URL it chooses one that it then refuses.
   security: { auth: { selectedType: ask.endpoint === null ? 'oauth-personal' : 'gemini-api-key' } },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   general: { maxAttempts: 1, retryFetchErrors: false, enableAutoUpdate: false, enableAutoUpdateNotification: false },
   context: { fileName: ['GEMINI.md', 'AGENTS.md'] },
-  // Commands that the repository under work would have run around every tool.
+  // Commands of the repository under work that would run around every tool.
   hooksConfig: { enabled: false },
   ...(ask.effort === null || ask.model === null
     ? {}
@@ -165,11 +165,11 @@ function listen(chosen?: string): Listener {
     skip: (line) => {
       switch (typeAtStart(line)) {
         case 'message':
-          // The packet comes back in full.
+          // It prints the packet back in full.
           return line.slice(0, 100).includes('"role":"user"');
         case 'tool_use':
         case 'tool_result':
-          // What it was does not matter, only that what was said before is no answer; the same when it is damaged.
+          // Whatever the line was, earlier text is no answer; the same if the line is damaged.
           spoken.restart();
           return true;
         default:
@@ -193,7 +193,7 @@ function listen(chosen?: string): Listener {
           return;
         case 'result':
           cost = atLeast(cost, costIn(event));
-          // A failure is its last word: what comes after it could be written by a tool's process.
+          // A failure is final: a tool's process could have written later lines.
           if (result === null || textAt(result, 'status') === 'success') result = event;
           return;
         default:
@@ -209,14 +209,19 @@ function listen(chosen?: string): Listener {
   });
 }
 
-/** Zero is what it says when nobody told it. */
+/** It reports zero for unknown. */
 const costIn = (result: unknown): Cost =>
   costOf({
     in: tokensAt(result, 'stats', 'input_tokens') || null,
     out: tokensAt(result, 'stats', 'output_tokens') || null,
   });
 
-function endOf(result: unknown, notice: string, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+function endOf(
+  result: unknown,
+  notice: string,
+  ended: Ended,
+  heard: EventsHeard,
+): Pick<CliResult, 'claims' | 'failure'> {
   const status = textAt(result, 'status');
   if (status === 'success') return { claims: 'success', failure: null };
   if (status !== null) {
@@ -249,7 +254,7 @@ const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 50
 const httpStatus = ({ exit }: Ended): number | null =>
   exit.how === 'exit' ? (STATUSES.find((status) => status % 256 === exit.code) ?? null) : null;
 
-/** Its stderr begins with notices on every run and is full of stacks; why it failed is at the end, in red. */
+/** Its stderr starts with notices on every run and is full of stacks; the reason of a failure is at the end, in red. */
 const lastWords = ({ stderr }: EventsHeard): string =>
   stderr
     .replaceAll(COLOUR, '')

@@ -1,15 +1,15 @@
 /**
- * A model behind OpenAI's chat completions, for answers: OpenRouter, Ollama, a server of one's own. A program of ours
+ * A model behind OpenAI's chat completions, for answers: OpenRouter, Ollama, a private server. Our program
  * (src/inside/http.ts) asks it from inside the sandbox, without tools, so it can change nothing.
  */
-import type { Adapter, Ended, Listener, Provider, Told } from '../adapter.ts';
+import type { Adapter, CliResult, Ended, Listener, Provider } from '../adapter.ts';
 import { callWith } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, jsonOf, withBlock } from './listener.ts';
 import { Spoken } from './spoken.ts';
 
-/** No vendor's variable: the operator's key for one must not go to another because both speak the same protocol. */
+/** No vendor's variable: the operator's key for one vendor must not go to another with the same protocol. */
 const COMPATIBLE: Provider = {
   name: 'compatible',
   keys: [{ variable: 'SUPERVISOR_HTTP_API_KEY', header: 'authorization', prefix: 'Bearer ' }],
@@ -41,7 +41,7 @@ export const http: Adapter = {
     if (ask.kind !== 'answer')
       return { type: 'refused', message: 'http only answers: it has no tools to change files with; name another CLI' };
     if (ask.endpoint === null || ask.model === null)
-      return { type: 'refused', message: 'http needs base_url and model: whom to ask, and for what' };
+      return { type: 'refused', message: 'http needs base_url and model: the server and the model' };
     const body = {
       model: ask.model,
       ...(ask.effort === null ? {} : { reasoning_effort: ask.effort }),
@@ -88,12 +88,12 @@ function listen(): Listener {
   });
 }
 
-/** A model that is forced to a schema says nothing but JSON. */
-function inBlock(final: Told['final']): Told['final'] {
+/** A model held to a schema prints only JSON. */
+function inBlock(final: CliResult['final']): CliResult['final'] {
   return final.type === 'text' ? { ...final, text: withBlock(final.text, jsonOf(final.text)) } : final;
 }
 
-function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<Told, 'claims' | 'failure'> {
+function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   const finish = textAt(last, 'finish');
   if (textAt(last, 'type') === 'result' && finish === 'stop') return { claims: 'success', failure: null };
   if (finish === 'length')

@@ -1,9 +1,11 @@
-/** The events of a CLI in words, for somebody who watches: what it says and what it does. Nothing is decided by it. */
+/** A CLI's events in words, for people who watch: what it says and does. Decides nothing. */
 import { at, textAt } from './fields.ts';
 
 const MAX_WORDS = 200;
 
-/** Of one line of a transcript; null: nothing that a person wants to see. What is no event is shown as it is. */
+/**
+ * One transcript line for people; null if there is nothing worth showing. A line that is no event is shown unchanged.
+ */
 export function inWords(line: string): string | null {
   const [, mark = '', body = line] = /^([|!] )?(.*)$/s.exec(line) ?? [];
   if (!body.startsWith('{')) return line;
@@ -11,7 +13,7 @@ export function inWords(line: string): string | null {
   try {
     event = JSON.parse(body);
   } catch {
-    // The end of it is not there yet, or its beginning was cut off.
+    // Its end has not arrived yet, or its start was cut off.
     return null;
   }
   const words = wordsOf(event)?.trim().split('\n')[0]?.trim();
@@ -50,7 +52,7 @@ function wordsOf(event: unknown): string | null {
   }
 }
 
-/** The last of them: the newest is what it does now. */
+/** The last of them, because that is what it does now. */
 function ofContent(content: unknown): string | null {
   const parts = Array.isArray(content) ? content : [];
   const words = parts.map((part) => textAt(part, 'text') ?? tool(textAt(part, 'name'), at(part, 'input')));
@@ -70,7 +72,7 @@ function ofItem(item: unknown): string | null {
   }
 }
 
-/** What most tools call the one thing they are about. */
+/** What most tools call their main argument. */
 const ABOUT = ['file_path', 'filePath', 'path', 'command', 'cmd', 'pattern', 'query', 'url', 'description'];
 
 function tool(name: string | null, input: unknown): string | null {

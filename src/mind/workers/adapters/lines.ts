@@ -1,17 +1,20 @@
 /**
- * Lines of JSON from a pipe that may hold anything. Each character is looked at once, a line that nobody wants is not
- * parsed, and one that is longer than a document may be is passed over: memory is bounded whatever is printed.
+ * Lines of JSON from a pipe that may hold anything. Each character is read once, unwanted lines are not parsed, and
+ * lines longer than a document are skipped: memory is bounded whatever is printed.
  */
 import { DOCUMENT_CHARS } from '../limits.ts';
 
-/** Pieces below this are put together: a million of one character each must not take a hundred bytes each. */
+/** Smaller pieces are joined: a million of one character each must not take a hundred bytes each. */
 const SMALL = 4096;
 
 type LineUse = {
   readonly value: (value: unknown) => void;
-  /** Looks at the beginning of a line, cheaply: true when its value is not needed. What is never parsed is not malformed. */
+  /**
+   * Cheaply checks the start of a line; returns true if its value is not needed. A line that is never parsed is not
+   * malformed.
+   */
   readonly skip?: (line: string) => boolean;
-  /** A line that is no JSON. */
+  /** Called with a line that is no JSON. */
   readonly other?: (line: string) => void;
 };
 
@@ -34,7 +37,7 @@ export class JsonLines {
   }
 
   add(text: string): void {
-    // Only what is new is searched, or a line of a million pieces would cost a million searches of itself.
+    // Searches only the new part, or a line of a million pieces would be searched a million times.
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       if (this.#length > 0 || end - start > this.#maxChars) {
@@ -86,10 +89,10 @@ export class JsonLines {
   }
 }
 
-/** To throw and to catch costs a hundred times as much as to see that a line is no JSON (measured 2026-11). */
+/** Throwing and catching costs a hundred times as much as seeing that a line is no JSON (measured 2026-11). */
 const COULD_BE_JSON = /^\s*(?:\{(?=\s*["}]).*\}|\[.*\]|".*"|\d|[-\dtfn].*[\del])\s*$/s;
 
-/** As every CLI prints them: sparing the expression a walk through the line is worth a tenth of the time. */
+/** The form that every CLI prints: skipping the expression's walk through the line saves a tenth of the time. */
 const isUsualObject = (line: string): boolean =>
   line.charCodeAt(0) === 0x7b && line.charCodeAt(1) === 0x22 && line.charCodeAt(line.length - 1) === 0x7d;
 

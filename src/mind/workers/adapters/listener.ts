@@ -1,20 +1,20 @@
-/** What all CLIs that print events as lines of JSON have in common. */
+/** Shared by all CLIs that print events as lines of JSON. */
 import { lastJsonBlock } from '../../answers/fence.ts';
-import type { Ended, Listener, Told } from '../adapter.ts';
+import type { CliResult, Ended, Listener } from '../adapter.ts';
 import { ARGUMENT_BYTES } from '../limits.ts';
 import { JsonLines } from './lines.ts';
 import { TextEnd } from './text-end.ts';
 
 type EventReader = {
-  /** Lines of no interest, by their beginning; they are not parsed. */
+  /** Uninteresting lines, by their start; they are not parsed. */
   readonly skip?: (line: string) => boolean;
   readonly event: (event: unknown) => void;
-  readonly tell: (ended: Ended, heard: EventsHeard) => Told;
+  readonly tell: (ended: Ended, heard: EventsHeard) => CliResult;
 };
 export type EventsHeard = {
   readonly malformed: number;
   readonly stderr: string;
-  /** The end of what was on stdout and no JSON: some CLIs say there why they do not start. */
+  /** The end of stdout that was no JSON: some CLIs print there why they do not start. */
   readonly plain: string;
 };
 
@@ -39,7 +39,7 @@ export function eventListener(reader: EventReader): Listener {
   };
 }
 
-/** The type in `{"type":"…"` when a line begins so, as all of them print it; null: it has to be parsed to know. */
+/** The type if a line starts with `{"type":"…"`, as all CLIs print it; null if the line has to be parsed. */
 export function typeAtStart(line: string): string | null {
   if (!line.startsWith(START)) return null;
   const end = line.indexOf('"', START.length);
@@ -50,7 +50,7 @@ export function typeAtStart(line: string): string | null {
 }
 const START = '{"type":"';
 
-/** Our answers are a ```json block; a CLI's structured output is made one, unless the text has a block already. */
+/** Our answers are a ```json block; a CLI's structured output becomes one, unless the text has a block already. */
 export function withBlock(text: string, structured: unknown): string {
   if (structured === null || typeof structured !== 'object') return text;
   if (text.includes('```') && lastJsonBlock(text).type === 'block') return text;
@@ -58,19 +58,19 @@ export function withBlock(text: string, structured: unknown): string {
   try {
     json = JSON.stringify(structured);
   } catch {
-    // Nested deeper than it can be written; then it is no answer of ours either.
+    // Nested too deeply to be written; then it is no answer of ours either.
     return text;
   }
   const block = `\`\`\`json\n${json}\n\`\`\`\n`;
   const before = jsonOf(text) === undefined ? text.trimEnd() : '';
   if (before === '') return block;
   const both = `${before}\n\n${block}`;
-  // A fence that the text leaves open would swallow the block.
+  // An open fence in the text would swallow the block.
   const read = before.includes('```') ? lastJsonBlock(both) : null;
   return read === null || (read.type === 'block' && read.text.trim() === json) ? both : block;
 }
 
-/** A text that is nothing but one JSON document, as CLIs print it that force the model to a schema. */
+/** A text that is one JSON document, as CLIs with a schema print it. */
 export function jsonOf(text: string): unknown {
   const body = text.trim();
   if (!body.startsWith('{') || !body.endsWith('}')) return undefined;
@@ -81,7 +81,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The first that Linux does not take as one argument: it would fail with a message that helps nobody. */
+/** The first argument that is too long for Linux: it would fail with an unhelpful message. */
 export const tooLongArgument = (args: readonly string[]): string | null =>
   args.find((arg) => arg.length * 3 >= ARGUMENT_BYTES && new TextEncoder().encode(arg).length >= ARGUMENT_BYTES) ??
   null;

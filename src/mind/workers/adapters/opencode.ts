@@ -1,10 +1,10 @@
 /**
- * opencode. Measured on 1.18.33: it has no last event, so a run went well when its last step ended with `stop` and no
- * error came after it. Its own retries (5, up to 75 s) can not be set. A reply that is empty, for some providers also one
+ * opencode. Measured on 1.18.33: it has no final event, so a run succeeded if its last step ended with `stop` and no
+ * error followed. Its own retries (5, up to 75 s) cannot be configured. An empty reply, for some providers also one
  * that is no JSON, makes it ask for ever, five times a second, whatever its limit of steps is: our wall time and the
  * proxy's limit of requests end that.
  */
-import type { Adapter, Ask, Ended, Failure, Listener, Provider, Told, Tool } from '../adapter.ts';
+import type { Adapter, Ask, CliResult, Ended, Failure, Listener, Provider, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
@@ -22,10 +22,10 @@ const OPENROUTER: Provider = {
   calls: OPENAI_CALLS,
 };
 
-/** What its clients put between our base and the call: theirs begins at the version where ours begins at the host. */
+/** What its clients put between our base and the call: their base includes the version, ours only the host. */
 const PATHS: Readonly<Record<string, string>> = { anthropic: '/v1', google: '/v1beta', openai: '', openrouter: '' };
 
-/** `edit` is all that writes files there. */
+/** `edit` covers everything that writes files there. */
 const PERMISSIONS: Readonly<Record<Tool, readonly string[]>> = {
   read: ['read', 'glob', 'grep', 'list'],
   edit: ['edit'],
@@ -51,7 +51,7 @@ export const opencode: Adapter = {
   providers: [ANTHROPIC, OPENAI, GOOGLE, OPENROUTER],
   login: {
     files: [{ home: '.local/share/opencode/auth.json', variable: null, inside: 'data/opencode/auth.json' }],
-    // Without those that renew a login: a renewal in a copy would end the operator's own.
+    // Without hosts that renew a login: a renewal in a copy would end the operator's own.
     hosts: [
       'api.anthropic.com:443',
       'api.openai.com:443',
@@ -86,7 +86,7 @@ export const opencode: Adapter = {
         XDG_STATE_HOME: `${configDir}/state`,
         XDG_CACHE_HOME: `${configDir}/cache`,
         OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(ask, model?.name ?? null)),
-        // The repository under work does not say where models are, what is allowed and which plugins run.
+        // The repository under work does not decide where models are, what is allowed and which plugins run.
         OPENCODE_DISABLE_PROJECT_CONFIG: '1',
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -118,7 +118,7 @@ const configOf = (ask: Ask, model: string | null) => ({
   snapshot: false,
   // It would ask a second model for the title of the session.
   agent: { title: { disable: true } },
-  // Its own way to find the tree's instructions is off with the rest of the tree's config.
+  // Its own search for the tree's instructions is off with the rest of the tree's config.
   instructions: [...(ask.system === null ? [] : [`${ask.configDir}/${SYSTEM}`]), `${ask.cwd}/AGENTS.md`],
   permission: permissionsOf(ask),
   ...(ask.endpoint === null
@@ -128,14 +128,14 @@ const configOf = (ask: Ask, model: string | null) => ({
         provider: {
           [ask.endpoint.provider]: {
             options: { baseURL: `${ask.endpoint.url}${PATHS[ask.endpoint.provider] ?? ''}`, apiKey: NO_KEY },
-            // One that its list does not have would be refused.
+            // A model that is not in its list would be refused.
             ...(model === null ? {} : { models: { [model]: {} } }),
           },
         },
       }),
 });
 
-/** The last that fits counts. */
+/** The last match counts. */
 const permissionsOf = ({ tools, kind }: Ask): Record<string, string> => ({
   ...(tools === null ? {} : { '*': 'deny' }),
   ...Object.fromEntries((tools ?? []).flatMap((tool) => PERMISSIONS[tool]).map((name) => [name, 'allow'])),
@@ -178,9 +178,9 @@ function listen(chosen?: string): Listener {
     tell: (ended, heard) => ({
       final: spoken.final(heard.malformed),
       ...endOf(reason, error, ended, heard),
-      // Zero is what it says when nobody told it.
+      // It reports zero for unknown.
       cost: costOf({ in: used.in || null, out: used.out || null, usd: used.usd }),
-      // It does not say which one answered.
+      // It does not say which model answered.
       model: null,
       ...own.told,
     }),
@@ -193,7 +193,7 @@ function added(before: Step, event: unknown): Step {
   return {
     in: sumOf([before.in, tokens('input'), tokens('cache', 'read'), tokens('cache', 'write')]),
     out: sumOf([before.out, tokens('output'), tokens('reasoning')]),
-    // Zero is also what it says of a model whose price it does not know.
+    // It also reports zero for a model whose price it does not know.
     usd: usd === null || usd <= 0 ? before.usd : (before.usd ?? 0) + usd,
   };
 }
@@ -203,7 +203,7 @@ function endOf(
   error: unknown,
   ended: Ended,
   heard: EventsHeard,
-): Pick<Told, 'claims' | 'failure'> {
+): Pick<CliResult, 'claims' | 'failure'> {
   if (error !== null) return { claims: 'failure', failure: errorOf(error, ended) };
   switch (reason) {
     case 'stop':

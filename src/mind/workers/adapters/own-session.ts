@@ -1,7 +1,7 @@
 /**
- * Which lines belong to the session that was started. A worker's tools can write to the stdout of their CLI, so a line
- * that names another session is not believed, and counted. Where we chose the id it is that one; else the first that is
- * named, which CLIs do before any tool runs.
+ * Which lines belong to the started session. A worker's tools can write to their CLI's stdout, so a line that names
+ * another session is ignored and counted. If we chose the id, that one counts; else the first that is named, which CLIs
+ * do before any tool runs.
  */
 export class OwnSession {
   readonly #key: string;
@@ -19,7 +19,10 @@ export class OwnSession {
     return this.#id !== null;
   }
 
-  /** What an event names; null: nothing. Once the session is known, an event without a name is none of its events. */
+  /**
+   * `id`: the session that an event names, or null. Once the session is known, an event without a name does not belong
+   * to it.
+   */
   owns(id: string | null): boolean {
     this.#id ??= id;
     if (id !== this.#id) {
@@ -31,8 +34,8 @@ export class OwnSession {
   }
 
   /**
-   * Whether a line that is not parsed says that its session goes on. One without a name counts too: it can only take a
-   * success away. In a text the quotes would be escaped, so a key is found by its letters.
+   * Whether an unparsed line says that its session continues. One without a name counts too: it can only take away a
+   * success. Inside a text the quotes would be escaped, so a key is found by its letters.
    */
   ownsLine(line: string): boolean {
     const key = `"${this.#key}":`;
@@ -41,7 +44,7 @@ export class OwnSession {
     return false;
   }
 
-  /** For what is told: the id, once it was named, and the lines of others, if there were any. */
+  /** For the report: the id, once it was named, and the number of foreign lines, if any. */
   get told(): { readonly session: string | null; readonly foreign?: number } {
     return { session: this.#named, ...(this.#foreign === 0 ? {} : { foreign: this.#foreign }) };
   }

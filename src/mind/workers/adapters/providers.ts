@@ -1,14 +1,14 @@
 /**
- * Who answers the model calls. A base is what the vendor's own clients take as one: for OpenAI with its `/v1`, for the
- * others without; programs inside are given the bridge's address for it and ask below that.
+ * The providers of model calls. A base is what the vendor's own clients use: for OpenAI with its `/v1`, for the others
+ * without. Programs inside get the bridge's address for it and call paths below that.
  */
 import type { Call } from '../../egress/calls.ts';
 import type { Provider } from '../adapter.ts';
 
-/** As OpenAI speaks, and many others; below a base that ends with its version. */
+/** OpenAI's protocol, which many others use; below a base that ends with its version. */
 export const OPENAI_CALLS: readonly Call[] = [
   { method: 'POST', path: '/responses' },
-  // A long session is made shorter by the server.
+  // The server shortens a long session.
   { method: 'POST', path: '/responses/compact' },
   { method: 'POST', path: '/chat/completions' },
   { method: 'GET', path: '/models' },
@@ -28,7 +28,7 @@ export const ANTHROPIC: Provider = {
     { method: 'POST', path: '/v1/messages/count_tokens' },
     { method: 'GET', path: '/v1/models' },
     { method: 'GET', path: '/v1/models/*' },
-    // Whether somebody is there.
+    // Checks whether the server is there.
     { method: 'HEAD', path: '/' },
     { method: 'GET', path: '/' },
   ],
@@ -45,5 +45,5 @@ export const OPENAI: Provider = {
   calls: OPENAI_CALLS,
 };
 
-/** What a program is given where it wants a key. It opens nothing: the real one is put on outside. */
+/** The placeholder for a program that requires a key. It opens nothing: the proxy adds the real one outside. */
 export const NO_KEY = 'supervisor-holds-the-key';

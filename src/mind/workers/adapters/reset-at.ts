@@ -1,11 +1,11 @@
-/** When a limit ends, from the sentences in which CLIs and vendors say so. */
+/** When a limit ends, from messages of CLIs and vendors. */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Limits are by the month at most; more is a misreading. */
+/** Limits last a month at most; more is a misreading. */
 const FARTHEST = 40 * DAY;
 
-/** Milliseconds since 1970, always after `now`; null when the text does not tell. Times without a zone are UTC. */
+/** Milliseconds since 1970, always after `now`; null if the text does not say. Times without a zone are UTC. */
 export function resetAtFrom(text: string, now: number): number | null {
   const words = text.slice(0, 4_000).replaceAll(/\s+/g, ' ');
   for (const read of [moment, span, date, clock]) {
@@ -37,7 +37,10 @@ const SPAN = new RegExp(
   'i',
 );
 
-/** `try again in 3 days 4 hours`, `retry in 12.5s`, `"retryDelay": "34s"`, `reset after 18h31m10s`, `"resets_in_seconds": 90`. */
+/**
+ * `try again in 3 days 4 hours`, `retry in 12.5s`, `"retryDelay": "34s"`, `reset after 18h31m10s`,
+ * `"resets_in_seconds": 90`.
+ */
 function span(words: string, now: number): number | null {
   const seconds = /(?:resets?_in_seconds|retry[-_]after)["']?[:=]?\s*"?(\d{1,9}(?:\.\d+)?)\b(?!\s*[a-z])/i.exec(
     words,
@@ -101,7 +104,7 @@ function minutesOf(hour: string, minute: string | undefined, half: string | unde
   return ((hours % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)) * 60 + minutes;
 }
 
-/** What a clock on the wall of `zone` shows as this, in UTC; an unknown zone makes it unknown. */
+/** The UTC time at which a clock in `zone` shows this. An unknown zone gives an unknown time. */
 function zoned(wall: number, zone: string | undefined): number | null {
   if (zone === undefined || /^(utc|gmt)$/i.test(zone)) return wall;
   try {

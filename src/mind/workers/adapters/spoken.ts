@@ -1,12 +1,12 @@
-/** What a model has said since it last used a tool: pieces that together are the answer, kept by their end. */
-import { type FinalText, Said } from '../said.ts';
+/** What a model has printed since it last used a tool: pieces that together are the answer; only the end is kept. */
+import { type FinalText, FinalTextReader } from '../final-text.ts';
 
-/** Most of what is said before a tool is less than this, and never needed. */
+/** Most text before a tool is shorter, and never needed. */
 const SHORT = 4096;
 
 export class Spoken {
   #start = '';
-  #said: Said | null = null;
+  #said: FinalTextReader | null = null;
 
   add(text: string): void {
     if (this.#said === null && this.#start.length + text.length <= SHORT) {
@@ -17,7 +17,7 @@ export class Spoken {
     this.#said.add(text);
   }
 
-  /** What came before is no answer. */
+  /** Earlier text is no answer. */
   restart(): void {
     this.#start = '';
     this.#said = null;
@@ -35,8 +35,8 @@ export class Spoken {
   }
 }
 
-function begun(start: string): Said {
-  const said = new Said('text', undefined);
+function begun(start: string): FinalTextReader {
+  const said = new FinalTextReader('text', undefined);
   said.add(start);
   return said;
 }
