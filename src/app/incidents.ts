@@ -55,20 +55,20 @@ export async function incidentOfTask(store: Store, of: ProjectOf, id: TaskId): P
     const blob = await store.blob(evidence as BlobHash);
     if (blob.type === 'content') excerpts.push({ gate, text: blob.content.slice(-MAX_EXCERPT) });
   }
-  const file = fileOf(of, incident.incident, incident.task);
+  const file = fileOf(of, incident);
   const kept = { ...incident, excerpts, file };
-  settleFiles(of, incident.task, incident.incident);
+  settleFiles(of, incident.task, incident.opened_at);
   writePrivateFile(file, `${JSON.stringify(kept, null, 2)}\n`);
   return kept;
 }
 
-/** The task has gone on, so its earlier incidents are resolved. `but`: the incident it has now. */
-export function settleFiles(of: ProjectOf, task: string, but: string | null): void {
+/** The task has gone on, so its earlier incidents are resolved. `openedAt`: when the incident it has now began. */
+export function settleFiles(of: ProjectOf, task: string, openedAt: number | null): void {
   for (const name of namesIn(projectDir(of))) {
     if (!/^incident_\d{8}_\d{6}(_[a-z0-9_-]+)?\.json$/.test(name)) continue;
     const file = join(projectDir(of), name);
     const said = readIncident<KeptIncident>(file);
-    if (said?.task !== task || said.status !== 'open' || said.incident === but) continue;
+    if (said?.task !== task || said.status !== 'open' || said.opened_at === openedAt) continue;
     const resolved = { how: 'retry', by: '', notes: 'the task has gone on', at: null };
     writePrivateFile(file, `${JSON.stringify({ ...said, status: 'resolved', resolved }, null, 2)}\n`);
   }
@@ -86,14 +86,15 @@ function readIncident<T extends object>(file: string): Partial<T> | null {
   }
 }
 
-/** If two tasks stop within one second, the second file has the task's id in its name. */
-function fileOf(of: ProjectOf, name: string, task: string): string {
-  const plain = join(projectDir(of), `${name}.json`);
-  if (!existsSync(plain)) return plain;
-  const text = readTextFile(plain, MAX_FILE);
-  return typeof text === 'string' && text.includes(`"task": ${JSON.stringify(task)},`)
-    ? plain
-    : join(projectDir(of), `${name}_${task}.json`);
+/** Names have whole seconds: a file that is taken by another incident gets the task, then also the milliseconds. */
+function fileOf(of: ProjectOf, { incident, task, opened_at }: Incident): string {
+  const path = (...more: readonly string[]) => join(projectDir(of), `${[incident, ...more].join('_')}.json`);
+  const free = (file: string) => {
+    if (!existsSync(file)) return true;
+    const kept = readIncident<KeptIncident>(file);
+    return kept?.task === task && kept.opened_at === opened_at;
+  };
+  return [path(), path(task)].find(free) ?? path(task, `${opened_at % 1000}`);
 }
 
 type Damage = { readonly incident: string; readonly file: string; readonly findings: readonly string[] };
