@@ -8,7 +8,7 @@ import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { HandContext } from '../../src/engine/ports/hands.ts';
 import { GateHand } from '../../src/hands/gates/gate-hand.ts';
 import { runOnce } from '../../src/hands/gates/one-run.ts';
-import type { Tools } from '../../src/hands/gates/ran.ts';
+import type { GateTools } from '../../src/hands/gates/ran.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import { sha256 } from '../../src/kernel/hash.ts';
@@ -42,7 +42,7 @@ const GIT_ENV = {
   },
 };
 const TESTS = 'tests';
-const TOOLS: Tools = {
+const TOOLS: GateTools = {
   readable: [{ from: process.execPath, to: '/opt/node/bin/node' }],
   path: ['/opt/node/bin'],
   env: { PYTHONDONTWRITEBYTECODE: '1' },
@@ -60,7 +60,7 @@ export class PlantedJudge implements AsyncDisposable {
   readonly #sandbox: BubblewrapSandbox;
   readonly #settings: Settings;
   readonly #hand: GateHand;
-  readonly #tools: Tools;
+  readonly #tools: GateTools;
   /** Without a runner on this machine, a change is judged by its text alone. */
   readonly #canRun: boolean;
   readonly #base: string;
@@ -212,7 +212,7 @@ export class PlantedJudge implements AsyncDisposable {
 }
 
 /** As the operator has them: a version manager's programs lie in a home directory. */
-function operatorTools(): Tools {
+function operatorTools(): GateTools {
   const found = findToolChains({ path: process.env['PATH'] ?? '', home: homedir(), never: [] });
   return {
     readable: [...TOOLS.readable, ...found.readable],

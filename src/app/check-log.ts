@@ -9,12 +9,12 @@ import { anchorPlace, sidecarOf } from './open.ts';
 import { openStore, openToRead, type ProjectAt } from './open-store.ts';
 
 type Anchored = { readonly source: string; readonly seq: number; readonly hash: string };
-type Finding = { readonly seq: number; readonly problem: string };
+type LogProblem = { readonly seq: number; readonly problem: string };
 export type CheckedLog = {
   readonly events: number;
   readonly head: Head | null;
   readonly anchors: readonly Anchored[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LogProblem[];
 };
 
 /** What to rebuild before the check, as the flags say. */

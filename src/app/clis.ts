@@ -8,14 +8,14 @@ import type { Settings } from '../mind/config/project-config.ts';
 import { type CliSettings, cliNamed } from '../mind/workers/cli-config.ts';
 import type { Environment } from './config/environment.ts';
 import { readKept, writeKept } from './kept-json.ts';
-import type { Tools } from './tools.ts';
+import type { InstalledTools } from './tools.ts';
 
 export type CliLook =
   | { readonly type: 'built in'; readonly state: CliState }
   | { readonly type: 'declared'; readonly program: string; readonly installed: boolean }
   | { readonly type: 'unknown' };
 
-export function lookAt(name: string, settings: Settings, environment: Environment, tools: Tools): CliLook {
+export function lookAt(name: string, settings: Settings, environment: Environment, tools: InstalledTools): CliLook {
   const cli: CliSettings | null = cliNamed(settings.clis, name);
   if (cli === null) return { type: 'unknown' };
   if (cli.type === 'declared') {
@@ -43,7 +43,7 @@ export function unready(name: string, look: CliLook): string | null {
 /** Asks each installed program once; some take a second to answer. */
 export async function versionOf(
   state: CliState,
-  around: { readonly environment: Environment; readonly tools: Tools; readonly sandbox: Pick<Sandbox, 'run'> },
+  around: { readonly environment: Environment; readonly tools: InstalledTools; readonly sandbox: Pick<Sandbox, 'run'> },
   signal: AbortSignal,
 ): Promise<AskedVersion | null> {
   const path = state.program?.path ?? null;

@@ -11,12 +11,12 @@ import { knownSelfTest } from './cli-selftests.ts';
 import { type CliLook, lookAt, unready, versionOf } from './clis.ts';
 import type { Environment } from './config/environment.ts';
 import type { DoctorFinding } from './doctor-finding.ts';
-import type { Tools } from './tools.ts';
+import type { InstalledTools } from './tools.ts';
 
-type Around = {
+type CliCheckContext = {
   readonly settings: Settings;
   readonly environment: Environment;
-  readonly tools: Tools;
+  readonly tools: InstalledTools;
   readonly sandbox: Pick<Sandbox, 'run'>;
   /** Whether a sandbox can be built. Without one no CLI is started. */
   readonly ready: boolean;
@@ -24,7 +24,7 @@ type Around = {
 
 const NO_SANDBOX: AskedVersion = { type: 'failed', message: 'no sandbox can be built here' };
 
-export async function cliFindings(around: Around): Promise<DoctorFinding[]> {
+export async function cliFindings(around: CliCheckContext): Promise<DoctorFinding[]> {
   const { settings, environment, tools } = around;
   const look = (name: string) => lookAt(name, settings, environment, tools);
   const chosen = settings.defaultCli;
@@ -57,7 +57,7 @@ type Looked = {
   readonly refused: boolean;
 };
 
-async function closely(name: string, look: CliLook, around: Around): Promise<Looked> {
+async function closely(name: string, look: CliLook, around: CliCheckContext): Promise<Looked> {
   if (look.type !== 'built in') return { look, version: null, judged: null, refused: false };
   const { stateDir } = around.environment;
   const { state } = look;

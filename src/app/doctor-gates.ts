@@ -11,11 +11,11 @@ import { SANDBOX_HOME } from '../mind/sandbox/paths.ts';
 import { readTextFile } from '../os/files/text-file.ts';
 import type { DoctorFinding } from './doctor-finding.ts';
 import type { KeptProbe } from './probe-gates.ts';
-import type { Tools } from './tools.ts';
+import type { InstalledTools } from './tools.ts';
 
-type Around = {
+type GateCheckContext = {
   readonly settings: Settings;
-  readonly tools: Tools;
+  readonly tools: InstalledTools;
   readonly sandbox: Pick<Sandbox, 'run'>;
   /** An empty directory for the sandbox to start in. */
   readonly dir: string;
@@ -25,14 +25,14 @@ type Around = {
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-export async function gateFindings(around: Around): Promise<DoctorFinding[]> {
+export async function gateFindings(around: GateCheckContext): Promise<DoctorFinding[]> {
   const { gates, environment } = around.settings;
   const prepare = environment?.prepare ?? null;
   const { broken, installers } = await brokenGates(around);
   return [...gatesFinding(gates, broken), ...(prepare === null ? [] : [environmentFinding(prepare, installers)])];
 }
 
-type Asked = Omit<Around, 'ready' | 'dir' | 'scripts'> & {
+type ConfigGatesContext = Omit<GateCheckContext, 'ready' | 'dir' | 'scripts'> & {
   readonly stateDir: string;
   /** The operator's checkout, if there is one. */
   readonly top: string | undefined;
@@ -45,7 +45,9 @@ type Asked = Omit<Around, 'ready' | 'dir' | 'scripts'> & {
  * Finds blocking gates that cannot run here, before a worker is paid. `sure` means that no shell could work around what
  * is missing. The sandbox is asked only if a program is missing from the operator's PATH.
  */
-export async function unreadyGates(asked: Asked): Promise<{ readonly text: string; readonly sure: boolean }[]> {
+export async function unreadyGates(
+  asked: ConfigGatesContext,
+): Promise<{ readonly text: string; readonly sure: boolean }[]> {
   const { settings, tools, stateDir, top, gates } = asked;
   const own = settings.gates.filter(({ name, blocking }) => blocking && gates.has(name));
   const scripts = top === undefined ? {} : scriptsOf(top);
@@ -78,9 +80,9 @@ export function scriptsOf(top: string): Readonly<Record<string, string>> {
   return typeof text === 'string' ? (packageOf(text)?.scripts ?? {}) : {};
 }
 
-type BrokenGates = { readonly broken: readonly Broken[]; readonly installers: readonly string[] };
+type BrokenGates = { readonly broken: readonly BrokenGate[]; readonly installers: readonly string[] };
 
-async function brokenGates(around: Around): Promise<BrokenGates> {
+async function brokenGates(around: GateCheckContext): Promise<BrokenGates> {
   const { gates, environment } = around.settings;
   const prepare = environment?.prepare ?? null;
   const gatePrograms = gates.map((gate) => ({
@@ -97,7 +99,7 @@ async function brokenGates(around: Around): Promise<BrokenGates> {
   // An environment may bring programs of its own, but not its installer and not what runs scripts.
   const brought = prepare === null ? () => false : (program: string) => !OF_THE_MACHINE.test(program);
   const installers = prepare === null ? [] : programsOf(prepare).filter((program) => absent.has(program));
-  const broken = gatePrograms.flatMap(({ gate, programs, inScript }): Broken[] => {
+  const broken = gatePrograms.flatMap(({ gate, programs, inScript }): BrokenGate[] => {
     const missing = programs.filter((program) => absent.has(program) && !brought(program));
     if (missing.length > 0)
       return [
@@ -134,13 +136,13 @@ const isBuiltIn = ({ command, checks }: Settings['gates'][number]): boolean =>
 const OF_THE_MACHINE =
   /^(?:npm|npx|pnpm|yarn|bun|bunx|corepack|node|deno|uv|uvx|poetry|pdm|hatch|pipenv|python[\d.]*|go|cargo|rustc|make|cmake|just|task|mvn|gradle|java|forge|docker|podman|git|sh|bash|ruby|bundle|dotnet|php|composer)$/;
 
-type Broken = Pick<DoctorFinding, 'detail' | 'fix'> & {
+type BrokenGate = Pick<DoctorFinding, 'detail' | 'fix'> & {
   readonly gate: Settings['gates'][number];
   /** The missing part: a program of its command, one that its script starts, or what prepares the environment. */
   readonly why: 'program' | 'script' | 'installer';
 };
 
-function gatesFinding(gates: Settings['gates'], broken: readonly Broken[]): DoctorFinding[] {
+function gatesFinding(gates: Settings['gates'], broken: readonly BrokenGate[]): DoctorFinding[] {
   const name = 'gates';
   if (gates.length === 0)
     return [
@@ -212,7 +214,7 @@ const ASK_MS = 30_000;
 /** Programs that a shell in the sandbox does not find. */
 async function absentOf(
   programs: readonly string[],
-  { tools, sandbox, dir, ready }: Around,
+  { tools, sandbox, dir, ready }: GateCheckContext,
 ): Promise<ReadonlySet<string>> {
   if (programs.length === 0 || !ready) return new Set();
   let printed = '';

@@ -7,7 +7,7 @@
 import { Engine } from '../engine/engine.ts';
 import { redactedForLog } from '../engine/incoming.ts';
 import { LeaseLost } from '../engine/lease-lost.ts';
-import type { Owner, StoredEvent } from '../engine/ports/store.ts';
+import type { ProcessIdentity, StoredEvent } from '../engine/ports/store.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
@@ -32,7 +32,7 @@ export type OtherTask = Pick<Task, 'id' | 'title'>;
 export type Progress = {
   events(events: readonly StoredEvent[]): void;
   /** Another process drives; this one follows. */
-  following(owner: Owner | null): void;
+  following(owner: ProcessIdentity | null): void;
   /** This process drives, and these unfinished tasks with its own. */
   driving(others: readonly OtherTask[]): void;
   /** The own task is over; attempts of these are still under way and finish first. */
@@ -73,7 +73,7 @@ type DriveResult =
   | { readonly type: 'interrupted'; readonly handedIn: boolean }
   | Rejection;
 
-type Start = { readonly id: string; readonly command: Command };
+type FirstCommand = { readonly id: string; readonly command: Command };
 
 export async function drive(request: DriveRequest): Promise<DriveResult> {
   const { environment, project, opened, stops, command } = request;
@@ -176,7 +176,7 @@ async function handIn(
 async function lead(
   engine: Engine,
   request: DriveRequest,
-  start: Start | null,
+  start: FirstCommand | null,
   seen: number,
 ): Promise<DriveResult | 'lease lost'> {
   const { task, progress, stops, opened, project, purpose } = request;

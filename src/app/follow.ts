@@ -5,14 +5,14 @@ import type { ProjectId } from '../kernel/ids.ts';
 /** How often to check the lease while nothing is written. */
 const LEASE_CHECK_MS = 250;
 
-type Next = 'go on' | 'done';
+type AfterTurn = 'go on' | 'done';
 type Followed = 'done' | 'leaderless' | 'aborted';
 
 export async function followLog(
   store: Store,
   project: ProjectId,
   after: number,
-  onEvents: (events: readonly StoredEvent[]) => Next | Promise<Next>,
+  onEvents: (events: readonly StoredEvent[]) => AfterTurn | Promise<AfterTurn>,
   signal: AbortSignal,
 ): Promise<Followed> {
   let seen = after;

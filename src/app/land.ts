@@ -24,8 +24,8 @@ import { redTests, type TaskView, viewTask } from './task-view.ts';
 type Red = { readonly gates: readonly RedGate[]; readonly tests: readonly string[] };
 const NO_RED: Red = { gates: [], tests: [] };
 
-type LandGate = Pick<GateRun, 'gate' | 'status' | 'excused' | 'cached'> & { readonly evidence: string };
-type GateRun = Extract<NewEvent, { type: 'line.gated' }>['data'];
+type LandGate = Pick<LineGateRun, 'gate' | 'status' | 'excused' | 'cached'> & { readonly evidence: string };
+type LineGateRun = Extract<NewEvent, { type: 'line.gated' }>['data'];
 
 export type LandProgress = {
   /** Red tests of the base that will land. */
@@ -104,9 +104,9 @@ export async function land(ask: LandAsk): Promise<LandResult> {
   return named ?? rejected(code, message);
 }
 
-type Asked = Pick<LandAsk, 'view' | 'onto' | 'unverified' | 'unstable' | 'moveCheckout' | 'as' | 'settings'>;
+type QueueRequest = Pick<LandAsk, 'view' | 'onto' | 'unverified' | 'unstable' | 'moveCheckout' | 'as' | 'settings'>;
 
-export function landCommand(ask: Asked): CommandOf<'task.land'> {
+export function landCommand(ask: QueueRequest): CommandOf<'task.land'> {
   const { onto, unverified, unstable, moveCheckout, as, settings } = ask;
   const { id, spec } = ask.view.task;
   return {

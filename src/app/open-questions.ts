@@ -6,7 +6,7 @@ import { type Question, questionsOf } from '../mind/approvals/question.ts';
 import { streamId } from '../mind/domain/stream-name.ts';
 import type { Task } from '../mind/domain/task.ts';
 import type { Candidate } from '../mind/domain/values.ts';
-import type { Ask } from '../mind/screens/approvals.ts';
+import type { ApprovalQuestion } from '../mind/screens/approvals.ts';
 import { tryGit } from '../os/git/git.ts';
 import { ownerOf } from '../os/git/owner.ts';
 import type { ProjectAt } from './open-store.ts';
@@ -18,8 +18,8 @@ const PAGE = 100;
 export async function asksOf(
   store: Store,
   project: ProjectAt,
-): Promise<{ readonly ask: Ask; readonly question: Question }[]> {
-  const found: { ask: Ask; question: Question }[] = [];
+): Promise<{ readonly ask: ApprovalQuestion; readonly question: Question }[]> {
+  const found: { ask: ApprovalQuestion; question: Question }[] = [];
   for (const id of await waitingTasks(store, project.id)) {
     const { task, workflow } = await viewTask(store, project.id, id);
     for (const question of questionsOf(task, workflow, Date.now())) {
@@ -55,7 +55,12 @@ function changeOf({ candidate, steps, landingAsk }: Task, id: string): Candidate
   return null;
 }
 
-function askOf(task: Task, question: Question, files: Ask['files'], diff: Ask['diff']): Ask {
+function askOf(
+  task: Task,
+  question: Question,
+  files: ApprovalQuestion['files'],
+  diff: ApprovalQuestion['diff'],
+): ApprovalQuestion {
   const place = task.steps.get(question.step)?.place;
   const asked = place?.at === 'waiting' ? place.needed : undefined;
   const needed = question.asks === 'landing' ? neededToLand(task) : asked;
@@ -77,7 +82,7 @@ function askOf(task: Task, question: Question, files: Ask['files'], diff: Ask['d
   };
 }
 
-function checksOf({ gates, reviews }: NonNullable<Task['verdict']>): Ask['checks'] {
+function checksOf({ gates, reviews }: NonNullable<Task['verdict']>): ApprovalQuestion['checks'] {
   return [
     ...gates.map(({ gate, status, excused }) => ({
       name: gate,
@@ -96,7 +101,10 @@ const NO_CHANGE = { files: [], diff: [] };
 /** The most characters of a diff shown here; `supervisor diff` prints all of it. */
 const MAX_DIFF = 400_000;
 
-async function readChange({ commonDir }: ProjectAt, { base, tree }: Candidate): Promise<Pick<Ask, 'files' | 'diff'>> {
+async function readChange(
+  { commonDir }: ProjectAt,
+  { base, tree }: Candidate,
+): Promise<Pick<ApprovalQuestion, 'files' | 'diff'>> {
   const asked = ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-renames'];
   const call = { dir: commonDir, owner: ownerOf(commonDir) };
   const [numbers, patch] = await Promise.all([

@@ -12,7 +12,7 @@ import { cliNamed, modelOf } from '../mind/workers/cli-config.ts';
 import { ownReading } from '../mind/workers/own-reading.ts';
 import type { Repository } from '../os/git/repository.ts';
 import type { Environment } from './config/environment.ts';
-import type { Loaded } from './config/files.ts';
+import type { LoadedConfig } from './config/files.ts';
 import type { ProjectAt } from './open-store.ts';
 import { packetMakers } from './packets.ts';
 import { redactorFor } from './redactor.ts';
@@ -21,7 +21,7 @@ export type PackAsk = {
   readonly environment: Environment;
   readonly project: ProjectAt;
   readonly repository: Repository;
-  readonly loaded: Loaded;
+  readonly loaded: LoadedConfig;
   readonly role: Role;
   /** The CLI whose way of counting tokens is used. */
   readonly cli: string | null;

@@ -15,7 +15,7 @@ import type { Script } from '../mind/workers/script.ts';
 import type { SelfTestResult } from './cli-selftests.ts';
 import type { CliLook } from './clis.ts';
 import type { Environment } from './config/environment.ts';
-import type { Loaded } from './config/files.ts';
+import type { LoadedConfig } from './config/files.ts';
 import type { ProjectAt } from './open-store.ts';
 
 /** A command's options for real work. */
@@ -27,7 +27,7 @@ export type RealOptions = {
   /** True if the operator allows the preparation of the environment to use the network. */
   readonly network?: boolean;
 };
-type RealSettings = Pick<Loaded, 'settings' | 'told'>;
+type RealSettings = Pick<LoadedConfig, 'settings' | 'told'>;
 
 /** What real work is built from. */
 export type RoomsOptions = RealOptions & {

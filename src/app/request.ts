@@ -49,7 +49,7 @@ export type RunRequest = {
   readonly redBase: NonNullable<Spec['red_base']> | null;
 };
 
-export type Ground = {
+export type RequestContext = {
   readonly repository: Repository;
   /** The directory in which the command was given. */
   readonly dir: string;
@@ -70,7 +70,11 @@ export type Ground = {
   leftOut(step: string, why: string): void;
 };
 
-export async function requestOf(asked: RunRequest, ground: Ground, task: TaskId): Promise<CommandOf<'task.create'>> {
+export async function requestOf(
+  asked: RunRequest,
+  ground: RequestContext,
+  task: TaskId,
+): Promise<CommandOf<'task.create'>> {
   const { repository, settings } = ground;
   checkTrail(asked, ground.workflow);
   const { onto, base } = await lineOf(asked.onto, repository);
@@ -196,7 +200,7 @@ function gatesFor(asked: RunRequest, settings: Settings, own: readonly OwnGate[]
 const SCRIPTED = 'scripted';
 
 /** Chooses the role of each step, and adds the gates of these roles. */
-function castOf(asked: RunRequest, { workflow, roles, settings }: Ground): Cast {
+function castOf(asked: RunRequest, { workflow, roles, settings }: RequestContext): Cast {
   const cast = {
     role: (name: string) => roles.get(name),
     roles: new Set(roles.names()),
@@ -250,7 +254,7 @@ function ownGateOf({ name: by }: Role, gate: Role['gates'][number]): (OwnGate & 
 export function clisFor(
   role: Role,
   asked: Pick<RunRequest, 'cli' | 'script' | 'simulate'>,
-  ground: Pick<Ground, 'settings' | 'unready'>,
+  ground: Pick<RequestContext, 'settings' | 'unready'>,
 ): readonly string[] {
   if (asked.cli !== null) return asked.cli;
   if (asked.script !== null) return [SCRIPTED];
@@ -265,7 +269,7 @@ export function clisFor(
 /** Without a choice, uses every ready CLI. Skips chosen CLIs that are not ready, unless none is. */
 function chosenClis(
   { simulate }: Pick<RunRequest, 'simulate'>,
-  { settings, unready }: Pick<Ground, 'settings' | 'unready'>,
+  { settings, unready }: Pick<RequestContext, 'settings' | 'unready'>,
 ): readonly string[] {
   const isChosen = settings.defaultCli.some((name) => name !== SCRIPTED);
   const wanted = isChosen ? settings.defaultCli : READY_NAMES;
@@ -279,7 +283,7 @@ export function checkClis(
   role: Role,
   clis: readonly string[],
   asked: Pick<RunRequest, 'script'>,
-  { settings }: Pick<Ground, 'settings'>,
+  { settings }: Pick<RequestContext, 'settings'>,
 ): void {
   const known = [...new Set([...Object.keys(settings.clis), ...READY_NAMES, SCRIPTED])];
   for (const name of clis) {

@@ -28,7 +28,7 @@ import { notifierFor } from './notifier.ts';
 import { packetMakers } from './packets.ts';
 import type { RealHands, RoomsOptions } from './real-hands.ts';
 import { opinionsOn } from './reviewer-hints.ts';
-import { findTools, type Tools } from './tools.ts';
+import { findTools, type InstalledTools } from './tools.ts';
 import { transcriptPath } from './transcripts.ts';
 import { treeChecks } from './tree-checks.ts';
 import { workspacesFor } from './workspaces.ts';
@@ -101,7 +101,7 @@ type Rooms = Omit<RoomsOptions, 'loaded'> & {
   readonly egress: EgressProxies;
   /** The kind of sandbox; `none` if the operator switched it off for the task. */
   readonly sandboxName: string;
-  readonly tools: Tools;
+  readonly tools: InstalledTools;
 };
 
 function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; readonly gates: GateHand } {
@@ -158,7 +158,7 @@ function handsWith(bases: BaseCheck[], of: Rooms): { readonly hands: Hands; read
 function environmentsFor(
   { environment, project, network }: RoomsOptions,
   settings: Settings,
-  rooms: { readonly sandbox: Sandbox; readonly workspaces: GitWorkspaces; readonly tools: Tools['chains'] },
+  rooms: { readonly sandbox: Sandbox; readonly workspaces: GitWorkspaces; readonly tools: InstalledTools['chains'] },
   egress: EgressProxies,
 ): Environments | null {
   if (settings.environment?.prepare === undefined) return null;
@@ -184,7 +184,7 @@ function environmentsFor(
 const insideOf = ({ stateDir }: Environment) => insidePrograms(join(stateDir, 'run', 'inside'));
 
 /** An environment prepared in one image fits neither the host nor another image. */
-const within = ({ name }: ChosenSandbox, chains: Tools['chains']): Tools['chains'] =>
+const within = ({ name }: ChosenSandbox, chains: InstalledTools['chains']): InstalledTools['chains'] =>
   name === 'bubblewrap' ? chains : { ...chains, identity: [...chains.identity, name] };
 
 /** Makes one value for each of the two cases, when first asked for. */

@@ -1,7 +1,7 @@
 /** Gives the checks of a candidate what they need from git: changed paths, the base's files, and a few texts. */
 import type { Captured, Workspaces } from '../engine/ports/workspace.ts';
 import { changeFactsOf } from '../mind/approvals/change-facts.ts';
-import type { Change, Violation } from '../mind/candidates/change.ts';
+import type { PathChange, Violation } from '../mind/candidates/change.ts';
 import { checkCandidate, isNeverGranted, textsWanted } from '../mind/candidates/check.ts';
 import { folded } from '../mind/candidates/fold.ts';
 import { testMatcher } from '../mind/candidates/test-paths.ts';
@@ -87,7 +87,7 @@ export function treeChecks(workspaces: Workspaces, settings: Settings, outputs: 
 }
 
 /** Treats files at these paths as new. */
-const asNew = (all: readonly Change[], mine: ReadonlySet<string>): Change[] =>
+const asNew = (all: readonly PathChange[], mine: ReadonlySet<string>): PathChange[] =>
   all.flatMap((change) => {
     if (!mine.has(change.path)) return [change];
     return change.after === null ? [] : [{ ...change, before: null }];
@@ -114,7 +114,7 @@ async function changeFacts(
     base,
     candidate,
     changed,
-  }: { readonly base: string; readonly candidate: Candidate; readonly changed: readonly Change[] },
+  }: { readonly base: string; readonly candidate: Candidate; readonly changed: readonly PathChange[] },
 ): Promise<ChangeFacts | null> {
   if (classes === undefined) return null;
   const paths = changed.map(({ path }) => path);
@@ -137,8 +137,8 @@ async function ownChanges(
   workspaces: Workspaces,
   { start }: Pick<WorkerRun, 'start'>,
   { tree }: Captures['candidate'],
-  all: readonly Change[],
-): Promise<readonly Change[]> {
+  all: readonly PathChange[],
+): Promise<readonly PathChange[]> {
   return start === null ? all : await workspaces.changesBetween(start.tree, tree);
 }
 

@@ -10,20 +10,20 @@ import { fillWorkflow } from '../mind/roles/fill-workflow.ts';
 import { withApprovals, withWord } from '../mind/workflows/approval-step.ts';
 import { tryGit } from '../os/git/git.ts';
 import type { Repository } from '../os/git/repository.ts';
-import type { Loaded } from './config/files.ts';
+import type { LoadedConfig } from './config/files.ts';
 import { gitSpec } from './git-spec.ts';
 import { lineOf } from './request.ts';
 import type { TaskView } from './task-view.ts';
 
-type Ask = {
+type UndoRequest = {
   readonly view: TaskView;
   readonly onto: string | null;
   readonly repository: Repository;
-  readonly loaded: Pick<Loaded, 'settings' | 'told' | 'approvals'>;
+  readonly loaded: Pick<LoadedConfig, 'settings' | 'told' | 'approvals'>;
 };
 
 export async function undoRequest(
-  { view, onto, repository, loaded }: Ask,
+  { view, onto, repository, loaded }: UndoRequest,
   task: TaskId,
 ): Promise<CommandOf<'task.create'> | Rejection> {
   const { task: done } = view;
@@ -76,7 +76,7 @@ async function isCommitOf(task: TaskId, commit: string, { commonDir }: Repositor
 const GIT = 'git';
 
 /** Undo is checked like any change. It can undo a task that nothing checked, too. */
-function undoWorkflow({ workflow }: TaskView, gates: readonly GateConfig[], roles: Loaded['told']['roles']) {
+function undoWorkflow({ workflow }: TaskView, gates: readonly GateConfig[], roles: LoadedConfig['told']['roles']) {
   const wasChecked = [...workflow.steps.values()].some((step) => step.gates.length > 0);
   return fillWorkflow(
     { name: 'undo', version: 1, steps: [{ id: 'undo', kind: 'change', role: 'implementer', cli: [GIT], attempts: 1 }] },

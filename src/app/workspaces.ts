@@ -4,14 +4,14 @@ import { GitWorkspaces } from '../hands/workspace/workspaces.ts';
 import type { Environment } from './config/environment.ts';
 import type { ProjectAt } from './open-store.ts';
 
-type Of = {
+type WorkspacesContext = {
   readonly environment: Environment;
   readonly project: ProjectAt;
   readonly failpoint: (name: string) => void;
   readonly log: AppLog;
 };
 
-export function workspacesFor({ environment, project, failpoint, log }: Of): GitWorkspaces {
+export function workspacesFor({ environment, project, failpoint, log }: WorkspacesContext): GitWorkspaces {
   return new GitWorkspaces({
     home: environment.home,
     stateDir: environment.stateDir,

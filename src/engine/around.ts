@@ -2,7 +2,7 @@
 import type { BlobHash, ProjectId, TaskId } from '../kernel/ids.ts';
 import type { Goal } from '../mind/domain/goal.ts';
 import type { TaskSummary } from '../mind/domain/task-summary.ts';
-import type { Around } from './ports/hands.ts';
+import type { ProjectBacklog } from './ports/hands.ts';
 import type { RowQuery, Store } from './ports/store.ts';
 
 /** Returns null if the text was deleted. */
@@ -19,7 +19,7 @@ export async function aroundOf(
   project: ProjectId,
   task: TaskId | null,
   goal: Goal,
-): Promise<Around> {
+): Promise<ProjectBacklog> {
   const titles = async (query: Pick<RowQuery, 'status' | 'order'>) => {
     // One more than shown, because the task itself may be among them.
     const { rows } = await store.rows(project, { kind: 'task', ...query, limit: MOST + 1 });

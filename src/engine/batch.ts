@@ -10,7 +10,7 @@ import type { Unplaced } from './chain.ts';
 import type { AppLog } from './ports/surroundings.ts';
 
 /** A command under way, and how to answer its sender. */
-export type Item = {
+export type BatchItem = {
   readonly id: string;
   readonly actor: Actor;
   readonly command: Command | Rejection;
@@ -25,7 +25,7 @@ export type Batch = {
   readonly project: Project;
   readonly own: readonly Unplaced[];
   readonly host: readonly Unplaced[];
-  readonly results: readonly { readonly item: Item; readonly rejection: Rejection | null }[];
+  readonly results: readonly { readonly item: BatchItem; readonly rejection: Rejection | null }[];
   /** True if the grant depends on the host as it was read: its daily budget and parked CLIs. */
   readonly countsOnHost: boolean;
 };
@@ -35,7 +35,7 @@ const ATTEMPT_STARTED = storedType('attempt.started');
 /** `seal` adds what the mind may not fetch itself; `grant` ends the batch by asking the scheduler. */
 export function decideBatch(
   before: Project,
-  items: readonly Item[],
+  items: readonly BatchItem[],
   options: {
     readonly seal: (id: string, actor: Actor, command: Command) => Envelope;
     readonly grant: boolean;

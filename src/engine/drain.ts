@@ -4,7 +4,7 @@
  */
 import type { ProjectId, TaskId } from '../kernel/ids.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
-import type { Item } from './batch.ts';
+import type { BatchItem } from './batch.ts';
 import { logDecisions } from './decision-log.ts';
 import type { HostWatch } from './host-watch.ts';
 import { itemOf } from './incoming.ts';
@@ -40,7 +40,7 @@ export class Drain {
   readonly #deps: DrainDeps;
   readonly #listener: DrainListener;
   /** Commands of this process that wait. */
-  #local: Item[] = [];
+  #local: BatchItem[] = [];
   #inboxDirty = true;
   /** Whether the scheduler may start attempts. */
   #granting: boolean;
@@ -60,7 +60,7 @@ export class Drain {
   }
 
   /** Submits a command. Resolves when its events are durable: null if it was decided, else the rejection. */
-  enqueue(item: Omit<Item, 'row' | 'answer'>): Promise<Rejection | null> {
+  enqueue(item: Omit<BatchItem, 'row' | 'answer'>): Promise<Rejection | null> {
     if (this.#failure !== null) return Promise.resolve(rejected('stopped', this.#failure.message));
     if (this.#shut) return Promise.resolve(rejected('stopped', 'Supervisor was stopped'));
     return new Promise((answer) => {
@@ -168,8 +168,8 @@ export class Drain {
    * Leaves out commands that have a receipt. A second copy in the same batch waits a turn and finds the receipt of the
    * first.
    */
-  async #undecided(items: readonly Item[]): Promise<readonly Item[]> {
-    const undecided: Item[] = [];
+  async #undecided(items: readonly BatchItem[]): Promise<readonly BatchItem[]> {
+    const undecided: BatchItem[] = [];
     const ids = new Set<string>();
     for (const item of items) {
       const copy = item.kept && ids.has(item.id);
@@ -183,7 +183,7 @@ export class Drain {
     return undecided;
   }
 
-  async #commit(items: readonly Item[]): Promise<void> {
+  async #commit(items: readonly BatchItem[]): Promise<void> {
     const { live, clock, chance, log, memory } = this.#deps;
     this.#grantDue = false;
     const meant = items.flatMap(({ command }) =>

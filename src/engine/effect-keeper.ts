@@ -6,7 +6,7 @@ import { wantedBy, wantingStreams } from '../mind/domain/effects.ts';
 import type { Timer } from '../mind/domain/work.ts';
 import { aroundOf, contentOf } from './around.ts';
 import type { Drain } from './drain.ts';
-import { boundedReport, hasFreeText, type Report, redacted } from './incoming.ts';
+import { boundedReport, hasFreeText, type OutcomeReport, redacted } from './incoming.ts';
 import type { LiveState } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
 import type { Store } from './ports/store.ts';
@@ -101,7 +101,7 @@ export class EffectKeeper {
     return hash;
   }
 
-  async #send(id: string, command: Report | CommandOf<'effect.start'>): Promise<boolean> {
+  async #send(id: string, command: OutcomeReport | CommandOf<'effect.start'>): Promise<boolean> {
     const { redact, drain } = this.#deps;
     const clean = hasFreeText(command) ? await redacted(command, redact) : command;
     const sane = clean.type === 'effect.start' ? clean : boundedReport(clean);

@@ -18,7 +18,7 @@ import { parseCommand, redactedForLog } from './incoming.ts';
 import { type LeaseHeld, LeaseKeeper } from './lease-keeper.ts';
 import { LiveState } from './live-state.ts';
 import type { Hands } from './ports/hands.ts';
-import type { Head, Owner, Store, StoredEvent } from './ports/store.ts';
+import type { Head, ProcessIdentity, Store, StoredEvent } from './ports/store.ts';
 import type { Anchor, AppLog, Chance, Clock, Failpoint, MemoryUse, Redact } from './ports/surroundings.ts';
 import { goingOnFrom } from './timers.ts';
 
@@ -31,7 +31,7 @@ export type EngineDeps = {
   readonly anchor: Anchor;
   readonly failpoint: Failpoint;
   readonly log: AppLog;
-  readonly owner: Owner;
+  readonly owner: ProcessIdentity;
   /** Absent if nothing measures it. */
   readonly memory?: MemoryUse | undefined;
 };
@@ -57,7 +57,7 @@ const BOUNDS_ALL: ReadonlySet<string> = new Set(
 );
 const TASK_CLOSED = storedType('task.closed');
 
-type Listener = (project: Project, events: readonly StoredEvent[]) => void;
+type EventListener = (project: Project, events: readonly StoredEvent[]) => void;
 
 export class Engine {
   readonly #deps: EngineDeps;
@@ -67,7 +67,7 @@ export class Engine {
   readonly #host: HostWatch;
   readonly #drain: Drain;
   readonly #effects: EffectKeeper;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<EventListener>();
   #watcher: { close(): void } | null = null;
   #anchoring: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
@@ -123,7 +123,7 @@ export class Engine {
   }
 
   /** Called after every append, with the state before closed tasks are forgotten. */
-  observe(listener: Listener): () => void {
+  observe(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

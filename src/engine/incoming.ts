@@ -13,7 +13,7 @@ import {
   command as commandSchema,
 } from '../mind/domain/commands.ts';
 import { MAX_LINE, UNKNOWN_COST } from '../mind/domain/values.ts';
-import type { Item } from './batch.ts';
+import type { BatchItem } from './batch.ts';
 import type { InboxRow } from './ports/store.ts';
 import type { Redact } from './ports/surroundings.ts';
 
@@ -61,13 +61,15 @@ export function parseCommand(input: Json): Command | Rejection {
   return rejected('bad_command', `${v.getDotPath(issue) ?? 'command'}: ${issue.message}`);
 }
 
-export type Report = CommandOf<'attempt.report' | 'gate.report' | 'apply.report' | 'line.report' | 'notify.report'>;
+export type OutcomeReport = CommandOf<
+  'attempt.report' | 'gate.report' | 'apply.report' | 'line.report' | 'notify.report'
+>;
 
 /**
  * A hand's report, cut to length after redaction, because half a secret is not recognised. A nonsensical report counts
  * as the hand's failure.
  */
-export function boundedReport(report: Report): Command {
+export function boundedReport(report: OutcomeReport): Command {
   const short = mapStrings(report, (text) => text.slice(0, MAX_LINE));
   const parsed = parseCommand(short as unknown as Json);
   if (parsed.type !== 'rejected') return parsed;
@@ -112,7 +114,7 @@ function parseActor(text: string): Actor {
 }
 
 /** Turns a row of the inbox into an item for the engine. */
-export function itemOf(row: InboxRow): Item {
+export function itemOf(row: InboxRow): BatchItem {
   return {
     id: row.id,
     actor: parseActor(row.actor),

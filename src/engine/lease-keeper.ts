@@ -1,14 +1,14 @@
 /** Keeps the project's lease: takes it, renews it three times as often as it expires, notices its loss, releases it. */
 import type { ProjectId } from '../kernel/ids.ts';
 import { LeaseLost } from './lease-lost.ts';
-import type { Owner, Store } from './ports/store.ts';
+import type { ProcessIdentity, Store } from './ports/store.ts';
 import type { AppLog, Clock } from './ports/surroundings.ts';
 
 type LeaseDeps = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: AppLog;
-  readonly owner: Owner;
+  readonly owner: ProcessIdentity;
 };
 
 type LeaseTerms = {
@@ -18,7 +18,7 @@ type LeaseTerms = {
 };
 
 /** Another process has the project's lease. */
-export type LeaseHeld = { readonly type: 'held'; readonly owner: Owner };
+export type LeaseHeld = { readonly type: 'held'; readonly owner: ProcessIdentity };
 
 /** Callbacks for the holder of a lease. */
 interface LeaseHolder {

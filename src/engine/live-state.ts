@@ -7,7 +7,7 @@ import { type Actor, type Command, type Envelope, taskOf } from '../mind/domain/
 import { type Project, withoutTask } from '../mind/domain/project.ts';
 import { HOST, taskStream } from '../mind/domain/stream-name.ts';
 import { isLive } from '../mind/domain/task.ts';
-import { type Batch, decideBatch, type Item } from './batch.ts';
+import { type Batch, type BatchItem, decideBatch } from './batch.ts';
 import { LeaseLost } from './lease-lost.ts';
 import { loadProject, loadStream, type StreamSize } from './loading.ts';
 import { type Append, type Head, type Receipt, type Store, type StoredEvent, THIS_HOST } from './ports/store.ts';
@@ -22,7 +22,7 @@ type LiveDeps = {
   readonly log: AppLog;
 };
 
-type Committed = { readonly events: readonly StoredEvent[]; readonly results: Batch['results'] };
+type CommitResult = { readonly events: readonly StoredEvent[]; readonly results: Batch['results'] };
 
 type CommitOptions = {
   /** Whether the scheduler may grant free slots. */
@@ -84,7 +84,7 @@ export class LiveState {
   }
 
   /** Decides a batch and writes the events in one transaction. Throws if nothing more may be written. */
-  async commit(items: readonly Item[], { grant, memory, at, dice }: CommitOptions): Promise<Committed> {
+  async commit(items: readonly BatchItem[], { grant, memory, at, dice }: CommitOptions): Promise<CommitResult> {
     for (const { command } of items) if (command.type !== 'rejected') await this.#bringIn(command);
     const seal = (id: string, actor: Actor, command: Command): Envelope => ({
       id,

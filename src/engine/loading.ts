@@ -8,9 +8,9 @@ import { type Boundary, type Store, type StoredEvent, StoreError, THIS_HOST } fr
 /** A stream's version, and how much of it a load has to read: the tail decides when a snapshot is due. */
 export type StreamSize = { readonly version: number; readonly tail: number; readonly snapshot: number };
 
-type Loaded = { readonly project: Project; readonly sizes: ReadonlyMap<string, StreamSize> };
+type LoadedProject = { readonly project: Project; readonly sizes: ReadonlyMap<string, StreamSize> };
 
-export async function loadProject(store: Store, boundary: Boundary): Promise<Loaded> {
+export async function loadProject(store: Store, boundary: Boundary): Promise<LoadedProject> {
   let project = EMPTY_PROJECT;
   const sizes = new Map<string, StreamSize>();
   for (const owner of [boundary, THIS_HOST]) {

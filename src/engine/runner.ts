@@ -9,11 +9,11 @@ import {
   type NotifySend,
   type Recovery,
   recoveryOf,
-  type Wanted,
+  type WantedWork,
 } from '../mind/domain/work.ts';
 import type { WorkerRun } from '../mind/domain/worker-run.ts';
-import type { Report } from './incoming.ts';
-import type { Around, HandContext, Hands, LineReport } from './ports/hands.ts';
+import type { OutcomeReport } from './incoming.ts';
+import type { HandContext, Hands, LineReport, ProjectBacklog } from './ports/hands.ts';
 import type { AppLog, Failpoint } from './ports/surroundings.ts';
 
 type RunnerPorts = {
@@ -22,15 +22,15 @@ type RunnerPorts = {
   readonly failpoint: Failpoint;
   keep(text: string): Promise<BlobHash>;
   read(hash: BlobHash): Promise<string | null>;
-  around(task: TaskId): Promise<Around>;
+  around(task: TaskId): Promise<ProjectBacklog>;
   /** Resolves to false if the command was rejected because the effect is no longer wanted. */
-  send(id: string, command: Report | CommandOf<'effect.start'>): Promise<boolean>;
+  send(id: string, command: OutcomeReport | CommandOf<'effect.start'>): Promise<boolean>;
   /** How many effects besides workers may run at once. */
   readonly parallel: number;
 };
 
 /** Why a hand was told to stop; decides what its report means. */
-type StopReason = 'unwanted' | 'stopped' | NonNullable<Wanted['interrupt']>;
+type StopReason = 'unwanted' | 'stopped' | NonNullable<WantedWork['interrupt']>;
 
 /** The reason that an interrupted attempt is logged with. */
 const INTERRUPTED: Readonly<Record<string, string>> = {
@@ -39,11 +39,11 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
   halted: 'the project was halted',
 };
 
-type Running = { readonly effect: Effect; readonly abort: AbortController };
+type RunningEffect = { readonly effect: Effect; readonly abort: AbortController };
 
 export class Runner {
   readonly #ports: RunnerPorts;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningEffect>();
   readonly #byStream = new Map<string, Set<string>>();
   /** What each stream wants now. */
   readonly #wanted = new Map<string, readonly Effect[]>();
@@ -63,7 +63,7 @@ export class Runner {
   }
 
   /** Sets the effects that the stream wants now. */
-  replace(stream: string, { effects, interrupt }: Pick<Wanted, 'effects' | 'interrupt'>): void {
+  replace(stream: string, { effects, interrupt }: Pick<WantedWork, 'effects' | 'interrupt'>): void {
     const keys = new Set(effects.map((effect) => effect.key));
     if (effects.length === 0) this.#wanted.delete(stream);
     else this.#wanted.set(stream, effects);
@@ -156,7 +156,7 @@ export class Runner {
     });
   }
 
-  async #carryOut({ effect, abort }: Running): Promise<void> {
+  async #carryOut({ effect, abort }: RunningEffect): Promise<void> {
     const { log, failpoint, send } = this.#ports;
     try {
       const { kind } = effect.work;
@@ -180,7 +180,7 @@ export class Runner {
     }
   }
 
-  async #report(effect: Effect, recovery: Recovery, signal: AbortSignal): Promise<Report | null> {
+  async #report(effect: Effect, recovery: Recovery, signal: AbortSignal): Promise<OutcomeReport | null> {
     const { hands, keep, read } = this.#ports;
     const context: HandContext = { signal, keep, read };
     const { task, step, token, work } = effect;
@@ -245,7 +245,7 @@ export class Runner {
     effect: Effect,
     work: LineWork,
     { recovery, context }: { recovery: Recovery; context: HandContext },
-  ): Promise<Report | null> {
+  ): Promise<OutcomeReport | null> {
     const { lander } = this.#ports.hands;
     const { task, token } = effect;
     const failed = (reason: string): LineReport => ({ status: 'error', reason });
@@ -277,7 +277,12 @@ export class Runner {
   }
 
   /** `lost`: an earlier process began the attempt and is gone. */
-  async #workerReport(effect: Effect, work: WorkerRun, context: HandContext, lost: boolean): Promise<Report | null> {
+  async #workerReport(
+    effect: Effect,
+    work: WorkerRun,
+    context: HandContext,
+    lost: boolean,
+  ): Promise<OutcomeReport | null> {
     const { task, step, token } = effect;
     const { signal } = context;
     if (step === null) throw new Error('a worker belongs to a step');

@@ -9,11 +9,11 @@ const [url = '', text = '{}', system = ''] = process.argv.slice(2);
 const MAX_ERROR = 8000;
 const MAX_LINE = 4 << 20;
 
-type Usage = { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown; readonly cost?: unknown };
+type ChatUsage = { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown; readonly cost?: unknown };
 type Piece = {
   readonly model?: unknown;
   readonly error?: unknown;
-  readonly usage?: Usage | null;
+  readonly usage?: ChatUsage | null;
   readonly choices?: readonly {
     readonly delta?: { readonly content?: unknown };
     readonly message?: { readonly content?: unknown };
@@ -22,7 +22,7 @@ type Piece = {
 };
 
 let model: unknown = null;
-let usage: Usage | null = null;
+let usage: ChatUsage | null = null;
 let reason: unknown = null;
 
 const parts: Buffer[] = [];

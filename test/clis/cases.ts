@@ -1,6 +1,6 @@
 /** What is recorded of every real CLI, and how each is told to do it. */
 import type { ScenarioInput } from '../../src/mind/stand-in/scenario.ts';
-import type { Ask } from '../../src/mind/workers/adapter.ts';
+import type { CliRequest } from '../../src/mind/workers/adapter.ts';
 
 export const ANSWER = 'Done.\n\n```json\n{"status":"SUCCESS","action_taken":"wrote hello.txt"}\n```\n';
 /** What each CLI would take for its own good end, printed by a command that the model runs. */
@@ -14,7 +14,7 @@ export type Case = {
   readonly turns: ScenarioInput['turns'];
   /** What our proxy would have seen last. */
   readonly upstream?: number;
-  readonly ask?: Partial<Ask>;
+  readonly ask?: Partial<CliRequest>;
   /** Instead of the packet, where we would refuse to give it. */
   readonly input?: string;
   /** Takes the CLI's own retries instead of ours, where it can be told to. */
@@ -146,7 +146,7 @@ export const TOLD: Readonly<
   Record<
     string,
     {
-      readonly ask?: Partial<Ask>;
+      readonly ask?: Partial<CliRequest>;
       /** Lets it retry by itself. */
       readonly retries?: { readonly env?: Readonly<Record<string, string>>; readonly command?: readonly string[] };
     }

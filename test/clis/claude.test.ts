@@ -1,6 +1,6 @@
 /** Claude Code: the command that is made for it, and what is made of what it prints. */
 import { describe, expect, test } from 'vitest';
-import type { Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { readAnswer } from '../../src/mind/workers/answer.ts';
 import { ARGUMENT_BYTES } from '../../src/mind/workers/limits.ts';
@@ -134,7 +134,7 @@ describe('the call', () => {
   });
 });
 
-const ended: Ended = { exit: { how: 'exit', code: 1 }, now: Date.parse('2026-11-15T10:00:00Z'), upstream: null };
+const ended: CliExit = { exit: { how: 'exit', code: 1 }, now: Date.parse('2026-11-15T10:00:00Z'), upstream: null };
 const result = (more: object) =>
   JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'ok', ...more });
 const say = (...lines: string[]) => told('claude', [lines.join('\n')], '', ended);

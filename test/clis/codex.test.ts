@@ -1,6 +1,6 @@
 /** Codex: the command that is made for it, and what is made of what it prints. */
 import { describe, expect, test } from 'vitest';
-import type { Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit } from '../../src/mind/workers/adapter.ts';
 import { readAnswer } from '../../src/mind/workers/answer.ts';
 import { goldenOf, told } from './golden.ts';
 import { called, refused, replays } from './replayed.ts';
@@ -127,7 +127,7 @@ describe('the call', () => {
   });
 });
 
-const ended: Ended = { exit: { how: 'exit', code: 1 }, now: Date.parse('2026-11-15T10:00:00Z'), upstream: null };
+const ended: CliExit = { exit: { how: 'exit', code: 1 }, now: Date.parse('2026-11-15T10:00:00Z'), upstream: null };
 const say = (...lines: string[]) => told('codex', [lines.join('\n')], '', ended);
 const golden = (name: string) => goldenOf('codex').find((one) => one.name === name);
 const text = golden('text')?.stdout ?? '';

@@ -1,6 +1,6 @@
 /** GitHub Copilot CLI: its recorded runs, and what it is started with. */
 import { describe, expect, test } from 'vitest';
-import type { Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit } from '../../src/mind/workers/adapter.ts';
 import { told } from './golden.ts';
 import { called, type Expected, fileOf, refused, replays } from './replayed.ts';
 
@@ -91,7 +91,7 @@ describe('copilot is started', () => {
 });
 
 describe('copilot says how it went', () => {
-  const ended: Ended = { exit: { how: 'exit', code: 0 }, now: 0, upstream: null };
+  const ended: CliExit = { exit: { how: 'exit', code: 0 }, now: 0, upstream: null };
   const event = (type: string, data: object, more: object = {}) => `${JSON.stringify({ type, data, ...more })}\n`;
   const message = (content: string, more: object = {}) => event('assistant.message', { content, model: 'm', ...more });
   const result = (exitCode: number) => `{"type":"result","sessionId":"s","exitCode":${exitCode}}\n`;

@@ -3,7 +3,7 @@
  * nobody is taken to have succeeded whose output does not say so.
  */
 import { expect, test } from 'vitest';
-import type { CliResult, Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit, CliResult } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { ALL } from '../support/effort.ts';
@@ -103,7 +103,7 @@ const OURS: Readonly<Record<string, readonly (readonly Event[])[]>> = {
     [{ type: 'error', status: 429, message: 'Too many requests' }],
   ],
 };
-const ENDED: Ended = { exit: { how: 'exit', code: 0 }, now: Date.parse('2026-11-15T10:00:00Z'), upstream: null };
+const ENDED: CliExit = { exit: { how: 'exit', code: 0 }, now: Date.parse('2026-11-15T10:00:00Z'), upstream: null };
 const ours = Object.entries(OURS).flatMap(([cli, runs]) =>
   runs.map((events, index): Golden => {
     const stdout = `${events.map((event) => JSON.stringify(event)).join('\n')}\n`;

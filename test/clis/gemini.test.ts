@@ -1,6 +1,6 @@
 /** Gemini CLI: its recorded runs, and what it is started with. */
 import { describe, expect, test } from 'vitest';
-import type { Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit } from '../../src/mind/workers/adapter.ts';
 import { told } from './golden.ts';
 import { called, type Expected, fileOf, refused, replays } from './replayed.ts';
 
@@ -117,7 +117,7 @@ describe('gemini is started', () => {
 });
 
 describe("gemini's exit code", () => {
-  const ended = (code: number): Ended => ({ exit: { how: 'exit', code }, now: 0, upstream: null });
+  const ended = (code: number): CliExit => ({ exit: { how: 'exit', code }, now: 0, upstream: null });
   test.each([
     [144, 400, 'blocked'],
     [145, 401, 'auth'],

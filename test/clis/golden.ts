@@ -1,7 +1,7 @@
 /** Recorded runs of real CLIs: what they printed, how they ended, and what we make of it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CliResult, Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit, CliResult } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 
 export const GOLDEN = join(import.meta.dirname, 'golden');
@@ -11,7 +11,7 @@ export type Meta = {
   /** What `--version` printed. */
   readonly version: string;
   readonly args: readonly string[];
-  readonly ended: Ended;
+  readonly ended: CliExit;
   readonly stderr: string;
   readonly told: CliResult;
 };
@@ -32,7 +32,7 @@ export const goldenOf = (cli: string): readonly Golden[] => {
 export const allGolden = (): readonly Golden[] => Object.keys(ADAPTERS).flatMap(goldenOf);
 
 /** In pieces, as a pipe would bring it. */
-export function told(cli: string, stdout: Iterable<string>, stderr: string, ended: Ended): CliResult {
+export function told(cli: string, stdout: Iterable<string>, stderr: string, ended: CliExit): CliResult {
   const adapter = ADAPTERS[cli];
   if (adapter === undefined) throw new Error(`no adapter is called ${cli}`);
   const listener = adapter.listen();

@@ -1,6 +1,6 @@
 /** opencode: its recorded runs, and what it is started with. */
 import { describe, expect, test } from 'vitest';
-import type { Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit } from '../../src/mind/workers/adapter.ts';
 import { told } from './golden.ts';
 import { called, type Expected, refused, replays } from './replayed.ts';
 
@@ -103,7 +103,7 @@ describe('opencode is started', () => {
 });
 
 describe('opencode says how it went', () => {
-  const ended: Ended = { exit: { how: 'exit', code: 0 }, now: 0, upstream: null };
+  const ended: CliExit = { exit: { how: 'exit', code: 0 }, now: 0, upstream: null };
   const start = '{"type":"step_start","sessionID":"ses_1","part":{}}\n';
   const text = '{"type":"text","sessionID":"ses_1","part":{"text":"Done."}}\n';
   const finish = (reason: string, tokens = {}, cost = 0) =>

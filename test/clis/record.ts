@@ -7,7 +7,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StandIn } from '../../src/hands/stand-in/stand-in.ts';
-import type { Ask, Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit, CliRequest } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { CLIS, type Cli, cliBin, clisRoot } from '../support/clis.ts';
 import { CASES, type Case, TOLD } from './cases.ts';
@@ -85,10 +85,10 @@ async function record(cli: Cli, program: string, name: string, one: Case): Promi
   console.log(`${cli}/${name}: ${how}, ${claims} ${failure?.class ?? ''} ${failure?.reason.slice(0, 100) ?? ''}`);
 }
 
-function askFor(cli: Cli, url: string, one: Case): Ask {
+function askFor(cli: Cli, url: string, one: Case): CliRequest {
   const adapter = ADAPTERS[cli];
   const more = TOLD[cli];
-  const ask: Ask = {
+  const ask: CliRequest = {
     packet: 'Write hello.txt.\n',
     kind: 'change',
     id: '11111111-2222-4333-8444-555555555555',
@@ -107,11 +107,11 @@ function askFor(cli: Cli, url: string, one: Case): Ask {
 type Ran = {
   readonly stdout: string;
   readonly stderr: string;
-  readonly ended: Ended;
+  readonly ended: CliExit;
   readonly shown: readonly string[];
 };
 
-async function run(cli: Cli, program: string, ask: Ask, one: Case, standIn: StandIn): Promise<Ran> {
+async function run(cli: Cli, program: string, ask: CliRequest, one: Case, standIn: StandIn): Promise<Ran> {
   const call = ADAPTERS[cli]?.call(ask);
   if (call?.type !== 'call') throw new Error(`${cli} cannot be asked this: ${call?.message}`);
   for (const { path, text } of call.files) {

@@ -1,11 +1,11 @@
 /** What every CLI's recorded runs have to show, whatever its events look like. */
 import { describe, expect, test } from 'vitest';
-import type { Ask, CliResult, Failure } from '../../src/mind/workers/adapter.ts';
+import type { CliFailure, CliRequest, CliResult } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { goldenOf, told } from './golden.ts';
 
 /** What a case must be taken for: written by hand, since what is stored beside a run was made by the parser itself. */
-export type Expected = Readonly<Record<string, readonly [CliResult['claims'], Failure['class'] | null]>>;
+export type Expected = Readonly<Record<string, readonly [CliResult['claims'], CliFailure['class'] | null]>>;
 
 /** `last`: the name of the event that says how it ended. */
 export function replays(cli: string, expected: Expected, last: string): void {
@@ -65,7 +65,7 @@ export function replays(cli: string, expected: Expected, last: string): void {
 }
 
 /** An ask that wants nothing special. */
-export const askWith = (more: Partial<Ask> = {}): Ask => ({
+export const askWith = (more: Partial<CliRequest> = {}): CliRequest => ({
   packet: 'Write hello.txt.\n',
   id: '11111111-2222-4333-8444-555555555555',
   kind: 'change',
@@ -76,19 +76,19 @@ export const askWith = (more: Partial<Ask> = {}): Ask => ({
 });
 
 /** The call, or the reason why there is none. */
-export function called(cli: string, more: Partial<Ask> = {}) {
+export function called(cli: string, more: Partial<CliRequest> = {}) {
   const call = ADAPTERS[cli]?.call(askWith(more));
   if (call?.type !== 'call') throw new Error(call?.message ?? `no adapter is called ${cli}`);
   return call;
 }
 
-export function refused(cli: string, more: Partial<Ask>): string {
+export function refused(cli: string, more: Partial<CliRequest>): string {
   const call = ADAPTERS[cli]?.call(askWith(more));
   return call?.type === 'refused' ? call.message : 'it was not refused';
 }
 
 /** One of the files that it wants, as JSON. */
-export function fileOf(cli: string, path: string, more: Partial<Ask> = {}): unknown {
+export function fileOf(cli: string, path: string, more: Partial<CliRequest> = {}): unknown {
   const file = called(cli, more).files.find((one) => one.path === path);
   return file === undefined ? null : JSON.parse(file.text);
 }

@@ -1,7 +1,7 @@
 /** What all adapters read with: lines of JSON, numbers, failures, times. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Ended } from '../../src/mind/workers/adapter.ts';
+import type { CliExit } from '../../src/mind/workers/adapter.ts';
 import { classOf, failureOf, knownFailure, statusIn } from '../../src/mind/workers/adapters/failure.ts';
 import { at, costOf, sumOf, textAt, tokensAt } from '../../src/mind/workers/adapters/fields.ts';
 import { JsonLines } from '../../src/mind/workers/adapters/lines.ts';
@@ -12,7 +12,7 @@ import { readAnswer } from '../../src/mind/workers/answer.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 
 const now = Date.parse('2026-11-15T10:00:00Z');
-const ended: Ended = { exit: { how: 'exit', code: 1 }, now, upstream: null };
+const ended: CliExit = { exit: { how: 'exit', code: 1 }, now, upstream: null };
 
 function read(pieces: readonly string[], maxChars?: number) {
   const values: unknown[] = [];

@@ -1,19 +1,19 @@
 /** What a worker prints is not believed where we know better, nor taken over where it would become more than a word. */
 import { describe, expect, test } from 'vitest';
 import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
-import type { CliResult, Failure } from '../../src/mind/workers/adapter.ts';
+import type { CliFailure, CliResult } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { mergedClis, overreach } from '../../src/mind/workers/cli-config.ts';
 import { trustedResult } from '../../src/mind/workers/trusted-result.ts';
 import { World } from '../support/cli.ts';
 import { Through, WRITES } from './through.ts';
 
-const told = (failure: Failure): CliResult => ({
+const told = (failure: CliFailure): CliResult => ({
   final: { type: 'none', reason: '' },
   ...{ claims: 'failure', failure, cost: UNKNOWN_COST, model: null, session: null },
 });
-const quota: Failure = { class: 'quota', reason: 'limit reached', status: 429, resetAt: 9e12 };
-const auth: Failure = { class: 'auth', reason: 'please log in', status: 401, resetAt: null };
+const quota: CliFailure = { class: 'quota', reason: 'limit reached', status: 429, resetAt: 9e12 };
+const auth: CliFailure = { class: 'auth', reason: 'please log in', status: 401, resetAt: null };
 
 describe('a quota or a bad key that a CLI tells', () => {
   test.each([

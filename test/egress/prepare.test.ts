@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
 import { EgressProxies } from '../../src/hands/egress/proxies.ts';
-import type { WayOut } from '../../src/hands/environment/prepare.ts';
+import type { RegistryAccess } from '../../src/hands/environment/prepare.ts';
 import { registriesOf } from '../../src/hands/environment/registries.ts';
 import { registriesIn } from '../../src/mind/environment/registries.ts';
 import { Site } from '../environment/site.ts';
@@ -18,14 +18,14 @@ const NOTHING = { allow: [], env: {}, files: [], readable: [] };
 
 type Logged = { readonly message: string; readonly facts: Readonly<Record<string, unknown>> };
 
-function wayOut(site: Site, registries: WayOut['registries'], resolve?: (host: string) => Promise<string[]>) {
+function wayOut(site: Site, registries: RegistryAccess['registries'], resolve?: (host: string) => Promise<string[]>) {
   const logged: Logged[] = [];
   const egress = new EgressProxies({
     dir: join(site.world.root, 'e'),
     log: (_, message, facts = {}) => logged.push({ message, facts }),
     ...(resolve === undefined ? {} : { resolve }),
   });
-  return { logged, wayOut: { egress, registries, inside: insidePrograms() } satisfies WayOut };
+  return { logged, wayOut: { egress, registries, inside: insidePrograms() } satisfies RegistryAccess };
 }
 
 // A registry may take its time, and a slow answer of it is no fault of ours: it is asked again.

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { AttemptProxy } from '../../src/engine/ports/egress.ts';
 import type { Mount } from '../../src/engine/ports/sandbox.ts';
 import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
-import type { Adapter, Ask } from '../../src/mind/workers/adapter.ts';
+import type { Adapter, CliRequest } from '../../src/mind/workers/adapter.ts';
 import { acp } from '../../src/mind/workers/adapters/acp.ts';
 import { http } from '../../src/mind/workers/adapters/http.ts';
 import { Boxed } from './boxed.ts';
@@ -17,7 +17,7 @@ const AGENT = fileURLToPath(new URL('../fixtures/programs/acp', import.meta.url)
 const AGENT_MOUNT: Mount = { from: AGENT, to: '/run/supervisor/agent' };
 const AGENT_COMMAND = ['/run/supervisor/node', '/run/supervisor/agent/agent.ts'];
 
-const asked = (ask: Partial<Ask>): Ask => ({
+const asked = (ask: Partial<CliRequest>): CliRequest => ({
   ...{
     packet: 'do it',
     id: '11111111-2222-4333-8444-555555555555',
@@ -38,7 +38,7 @@ const asked = (ask: Partial<Ask>): Ask => ({
 async function play(
   boxed: Boxed,
   adapter: Adapter,
-  ask: Partial<Ask>,
+  ask: Partial<CliRequest>,
   proxy: AttemptProxy | null,
   signal?: AbortSignal,
 ) {

@@ -7,7 +7,7 @@ import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { GateReport, HandContext } from '../../src/engine/ports/hands.ts';
 import type { Sandbox } from '../../src/engine/ports/sandbox.ts';
 import { GateHand } from '../../src/hands/gates/gate-hand.ts';
-import type { Tools } from '../../src/hands/gates/ran.ts';
+import type { GateTools } from '../../src/hands/gates/ran.ts';
 import type { GateHandOptions } from '../../src/hands/gates/runs.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import type { BlobHash } from '../../src/kernel/ids.ts';
@@ -20,7 +20,7 @@ import { keeping } from '../support/kept-texts.ts';
 import { candidateOf, put, type World, world } from '../workspace/repository.ts';
 
 /** Node lies where this machine has it, often below a home directory that nobody else may enter. */
-export const TOOLS: Tools = {
+export const TOOLS: GateTools = {
   readable: [{ from: process.execPath, to: '/opt/node/bin/node' }],
   path: ['/opt/node/bin'],
 };
@@ -35,7 +35,7 @@ export class Checks implements AsyncDisposable {
   readonly blobs = new Map<BlobHash, string>();
   readonly cacheDir: string;
   environments: Environments | null = null;
-  tools: Tools = TOOLS;
+  tools: GateTools = TOOLS;
   settings: Settings = {
     gates: [],
     environment: null,

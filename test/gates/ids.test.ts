@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failedTests, type IdFormat, type Printed } from '../../src/mind/gates/ids.ts';
+import { failedTests, type IdFormat, type RunnerOutput } from '../../src/mind/gates/ids.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { put } from '../workspace/repository.ts';
 import { CARGO, GO, JEST, PYTEST, PYTEST_QUIET, TAP, VITEST } from './printed.ts';
 
-const on = (stdout: string, stderr = ''): Printed => ({ stdout, stderr });
+const on = (stdout: string, stderr = ''): RunnerOutput => ({ stdout, stderr });
 const unittest = (version: string) =>
   on('', readFileSync(join(import.meta.dirname, `../fixtures/reports/unittest-${version}.printed`), 'utf8'));
-const PRINTED: Readonly<Record<IdFormat, Printed>> = {
+const PRINTED: Readonly<Record<IdFormat, RunnerOutput>> = {
   tap: on(TAP),
   pytest: on(PYTEST),
   unittest: unittest('3.11'),
@@ -73,7 +73,7 @@ test('unittest: a test has one id, whatever version of Python names it', () => {
 });
 
 /** A text in one of the streams changed; the change must be there to make. */
-function changed({ stdout, stderr }: Printed, from: string | RegExp, to: string): Printed {
+function changed({ stdout, stderr }: RunnerOutput, from: string | RegExp, to: string): RunnerOutput {
   const next = on(stdout.replace(from, to), stderr.replace(from, to));
   expect(next).not.toEqual({ stdout, stderr });
   return next;

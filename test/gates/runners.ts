@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Environments } from '../../src/engine/ports/environments.ts';
-import type { Tools } from '../../src/hands/gates/ran.ts';
+import type { GateTools } from '../../src/hands/gates/ran.ts';
 import type { TestRunner } from '../../src/mind/canary/plant.ts';
 import { findToolChains } from '../../src/os/machine/tool-chains.ts';
 import { WITHOUT } from '../mind/canary/runs.ts';
@@ -49,9 +49,9 @@ export function runnerChecks(
   return checks;
 }
 
-let found: Tools | null = null;
+let found: GateTools | null = null;
 /** As the operator has them: a version manager's programs lie in a home directory. */
-function operatorTools(): Tools {
+function operatorTools(): GateTools {
   found ??= findToolChains({ path: process.env['PATH'] ?? '', home: homedir(), never: [] });
   return { ...found, readable: [...TOOLS.readable, ...found.readable], path: [...TOOLS.path, ...found.path] };
 }

@@ -3,10 +3,10 @@
  * Most are recorded from go 1.19.8, cargo 1.95.0, jest 30, pytest 9.0.3 and unittest of Python 3.8 to 3.13; variants (behind a
  * pipe, turbo, subtests, other TAP) are written after them. node --test and vitest are run by the tests.
  */
-import type { IdFormat, Printed } from '../../src/mind/gates/ids.ts';
+import type { IdFormat, RunnerOutput } from '../../src/mind/gates/ids.ts';
 
-const out = (stdout: string): Printed => ({ stdout, stderr: '' });
-const err = (stderr: string): Printed => ({ stdout: '', stderr });
+const out = (stdout: string): RunnerOutput => ({ stdout, stderr: '' });
+const err = (stderr: string): RunnerOutput => ({ stdout: '', stderr });
 
 const JEST_END = 'Snapshots:   0 total\nTime:        0.366 s\nRan all test suites.\n';
 const CARGO_NONE = `
@@ -24,7 +24,7 @@ const unittestEnd = (ran: number, result: string) =>
   `\n${'-'.repeat(70)}\nRan ${ran} test${ran === 1 ? '' : 's'} in 0.001s\n\n${result}\n`;
 
 /** What it is, what was printed, and what the totals say; null: they are missing. */
-export const GREEN: readonly [IdFormat, string, Printed, { ran: number | null; failed: number } | null][] = [
+export const GREEN: readonly [IdFormat, string, RunnerOutput, { ran: number | null; failed: number } | null][] = [
   ['go', 'tests that pass', out('ok  \texample.com/demo/b\t0.002s\n'), { ran: null, failed: 0 }],
   ['go', 'a pass from the cache', out('ok  \texample.com/demo/b\t(cached)\n'), { ran: null, failed: 0 }],
   ['go', 'no test files', out('?   \texample.com/demo/a\t[no test files]\n'), { ran: 0, failed: 0 }],

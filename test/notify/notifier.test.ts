@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { find, type Resolve, systemResolve, trusted } from '../../src/hands/egress/connect.ts';
+import { find, type ResolveHost, systemResolve, trusted } from '../../src/hands/egress/connect.ts';
 import { notifier } from '../../src/hands/notify/notifier.ts';
 import type { TaskId } from '../../src/kernel/ids.ts';
 import { type Channel, notifyConfig, quietMinutes } from '../../src/mind/config/notify-config.ts';
@@ -54,7 +54,7 @@ const ENDED: NotifySend = { ...END, status: 'accepted' };
 type Options = {
   readonly work?: NotifySend;
   readonly env?: Readonly<Record<string, string>>;
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveHost;
   readonly minute?: number;
   readonly timeoutMs?: number;
 };

@@ -1,6 +1,6 @@
 /** A simulated process: all that it hears and sends goes through here, so it can die, freeze or be slow at any point. */
 import type { Engine } from '../../src/engine/engine.ts';
-import { type Owner, type Store, StoreError } from '../../src/engine/ports/store.ts';
+import { type ProcessIdentity, type Store, StoreError } from '../../src/engine/ports/store.ts';
 import type { Chance, Clock } from '../../src/engine/ports/surroundings.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
@@ -24,7 +24,7 @@ export type Happened = (what: string) => void;
 
 export class SimProcess {
   readonly name: string;
-  readonly owner: Owner;
+  readonly owner: ProcessIdentity;
   readonly world: World;
   readonly random: Random;
   engine: Engine | null = null;

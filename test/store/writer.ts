@@ -4,7 +4,7 @@ import {
   type Append,
   type AppendResult,
   type Head,
-  type Owner,
+  type ProcessIdentity,
   type Receipt,
   type Segment,
   type Snapshot,
@@ -50,7 +50,7 @@ export class Writer {
   }
 
   /** Opens the project, takes the lease and looks where everything stands. */
-  static async open(store: Store, project: ProjectId = PROJECT, owner: Owner = ownerOf(1)): Promise<Writer> {
+  static async open(store: Store, project: ProjectId = PROJECT, owner: ProcessIdentity = ownerOf(1)): Promise<Writer> {
     await store.openProject(project, FACTS);
     const lease = await store.acquire(project, owner, 60_000);
     if (lease.type === 'held') throw new Error(`the lease of ${project} is held by ${lease.owner.pid}`);

@@ -1,5 +1,5 @@
 /** Writes many tasks into a log, quickly: with the product's own decisions, hundreds of them in one append. */
-import type { Item } from '../../src/engine/batch.ts';
+import type { BatchItem } from '../../src/engine/batch.ts';
 import { LiveState } from '../../src/engine/live-state.ts';
 import type { Store } from '../../src/engine/ports/store.ts';
 import type { ProjectId, StepId, TaskId } from '../../src/kernel/ids.ts';
@@ -50,7 +50,7 @@ export async function writeTasks(
   let at = 1_800_000_000_000;
   let ids = 0;
   const commit = async (kind: Actor['kind'], commands: readonly Command[], grant: boolean) => {
-    const items = commands.map((command): Item => {
+    const items = commands.map((command): BatchItem => {
       ids += 1;
       const answer = () => {};
       return { id: `c-${ids}`, actor: { kind, name: '' }, command, kept: false, row: false, answer };

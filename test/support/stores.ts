@@ -2,7 +2,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Boundary, type Owner, type Store, type StreamRow, THIS_HOST } from '../../src/engine/ports/store.ts';
+import {
+  type Boundary,
+  type ProcessIdentity,
+  type Store,
+  type StreamRow,
+  THIS_HOST,
+} from '../../src/engine/ports/store.ts';
 import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/hands/store/sqlite/store.ts';
 import type { BlobHash, ProjectId } from '../../src/kernel/ids.ts';
@@ -41,7 +47,7 @@ async function openSqlite(): Promise<Fixture> {
   const dir = temporaryDirectory();
   const handles: Store[] = [];
   const another = async () => {
-    const options = { alive: ({ pid }: Owner) => !dead.has(pid), monotonic: () => clock.now };
+    const options = { alive: ({ pid }: ProcessIdentity) => !dead.has(pid), monotonic: () => clock.now };
     const store = await SqliteStore.open({ file: join(dir.path, 'log.db'), ...options });
     handles.push(store);
     return store;
@@ -58,7 +64,7 @@ function knobs(): Pick<Fixture, 'clock' | 'dead'> {
   return { clock: { now: 1_000 }, dead: new Set() };
 }
 
-export function ownerOf(pid: number): Owner {
+export function ownerOf(pid: number): ProcessIdentity {
   return { pid, started: '1', boot: 'this one', host: 'here' };
 }
 

@@ -5,10 +5,10 @@ import type { AnswerKind } from '../../src/mind/answers/schemas.ts';
 import { MAX_LINE, type OutcomeClass } from '../../src/mind/domain/values.ts';
 import {
   badEnd,
+  type CapturedTree,
   goodEnd,
   type Heard,
   type RunEnd,
-  type Taken,
   type TreeCheck,
 } from '../../src/mind/workers/outcome.ts';
 
@@ -73,7 +73,7 @@ describe('after a clean end', () => {
     },
   });
   const ANSWERS = [answer('SUCCESS'), answer('FAILED'), answer('BLOCKED'), { type: 'invalid', reason: 'bad' }] as const;
-  const TREES: readonly (Taken | null)[] = [
+  const TREES: readonly (CapturedTree | null)[] = [
     { type: 'candidate', candidate },
     { type: 'unchanged' },
     { type: 'refused', problems: [{ path: 'x', problem: 'is a pipe' }] },

@@ -24,7 +24,7 @@ import { type LoadedWorkflow, loadWorkflows, type Workflows } from './workflows.
 
 const LIMITS_FILE = 'limits.yaml';
 
-export type Loaded = LimitsInForce & {
+export type LoadedConfig = LimitsInForce & {
   readonly settings: Settings;
   readonly told: PromptFiles;
   /** Workflows of the trusted `.supervisor/`, of the user, and the shipped ones. */
@@ -43,7 +43,11 @@ export type Loaded = LimitsInForce & {
  * Loads all configuration of one project. Throws `ConfigError` for a bad file, and `TrustNeeded` if the project's files
  * are valid but no person has trusted them.
  */
-export function loadSettings(environment: Environment, { id, top }: ProjectPlace, flags: LimitsConfig = {}): Loaded {
+export function loadSettings(
+  environment: Environment,
+  { id, top }: ProjectPlace,
+  flags: LimitsConfig = {},
+): LoadedConfig {
   const user = loadUserConfig(environment);
   const files = readProjectFiles(environment, top);
   // Parsed before trust is checked: a person need not look at unusable files.

@@ -19,10 +19,10 @@ export type WithLimits = { readonly config: Config; readonly limitsAt: LimitPlac
 /** Returns `file:line` of a flat key that the file sets. */
 type LimitPlaces = (key: string) => string;
 
-type Beside = { readonly text: string; readonly file: string };
+type ConfigText = { readonly text: string; readonly file: string };
 
 /** Takes `limits:` of a config, or the limits.yaml beside it; having both is an error with its place. */
-export function withLimits(parsed: ParsedFile<Config> | null, beside: Beside | null): WithLimits {
+export function withLimits(parsed: ParsedFile<Config> | null, beside: ConfigText | null): WithLimits {
   if (beside === null) {
     const at: LimitPlaces = (key) => (parsed === null ? '' : placeIn(parsed, ['limits', ...limitPath(key)]));
     return { config: parsed?.value ?? {}, limitsAt: at };

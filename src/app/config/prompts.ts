@@ -9,7 +9,7 @@ import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText } from './project-files.ts';
 
-type Source = { readonly text: string; readonly file: string };
+type TemplateText = { readonly text: string; readonly file: string };
 
 const MAX_PROBLEMS = 5;
 
@@ -35,14 +35,14 @@ export function loadTemplates({ userConfig }: Environment, projectFiles: Project
   throw new ConfigError([...told, ...(problems.length > MAX_PROBLEMS ? ['and more'] : [])].join('\n'));
 }
 
-function inFolder(folder: string): [string, Source][] {
+function inFolder(folder: string): [string, TemplateText][] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .sort()
     .flatMap((entry) => named(entry, join(folder, entry), (file) => readTextFile(file, MAX_CONFIG_BYTES)));
 }
 
-function ofProject(files: ProjectFiles | null): [string, Source][] {
+function ofProject(files: ProjectFiles | null): [string, TemplateText][] {
   if (files === null) return [];
   const paths = [...files.contents.keys()].filter((path) => path.startsWith('templates/'));
   let [count, bytes] = [0, 0];
@@ -68,7 +68,7 @@ function named(
   entry: string,
   file: string,
   read: (file: string) => ReturnType<typeof readTextFile>,
-): [string, Source][] {
+): [string, TemplateText][] {
   if (!entry.endsWith('.liquid')) return [];
   const name = entry.slice(0, -'.liquid'.length);
   if (!/^_?[A-Za-z0-9][\w-]*$/.test(name))

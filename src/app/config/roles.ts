@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { problemText } from '../../mind/fields/parse-file.ts';
 import type { FileProblem } from '../../mind/fields/yaml.ts';
 import { type Explained, explain } from '../../mind/roles/explain.ts';
-import { type Known, type KnownCli, noSuchRole } from '../../mind/roles/known.ts';
+import { type KnownCli, type KnownToRoles, noSuchRole } from '../../mind/roles/known.ts';
 import {
   LAYERS,
   type Layer,
@@ -44,7 +44,7 @@ export function loadRoles(
 
 const knownTo =
   (...[environment, projectFiles, clis]: Parameters<typeof loadRoles>) =>
-  (): Known => ({
+  (): KnownToRoles => ({
     clis,
     strategies: strategyNames(environment, projectFiles),
     templates: templates(environment, projectFiles),
@@ -79,7 +79,7 @@ export function projectRoleAsks(
   });
 }
 
-function rolesOf(layers: readonly LayerFiles[], knows: () => Known): Roles {
+function rolesOf(layers: readonly LayerFiles[], knows: () => KnownToRoles): Roles {
   const found = layers.map((layer) => lazy(() => layer.entries()));
   const known = lazy(knows);
   const resolved = new Map<string, Resolved | FileProblem>();

@@ -10,14 +10,14 @@ import { type ProjectFiles, readProjectFiles } from './project-files.ts';
 import { loadRoles } from './roles.ts';
 import { type Limited, loadWorkflows, type Workflows } from './workflows.ts';
 
-type Survey = {
+type SurveyContext = {
   readonly files: ProjectFiles | null;
   readonly clis: readonly KnownCli[];
   /** The packs that the config lists as useful here. */
   readonly packs: readonly string[];
 };
 
-export async function surveyRoles(environment: Environment, dir: string): Promise<Survey> {
+export async function surveyRoles(environment: Environment, dir: string): Promise<SurveyContext> {
   const user = loadUserConfig(environment).config;
   const files = await projectFiles(environment, dir);
   const project = files === null ? {} : parseConfig(files).config;

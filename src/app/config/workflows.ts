@@ -10,9 +10,9 @@ import type { WorkflowFiles, WorkflowSource } from '../../mind/workflows/extend.
 import { isBaseOnly, isWorkflowName } from '../../mind/workflows/file.ts';
 import {
   type Composition,
+  type KnownNames,
   type ReadWorkflow,
   readWorkflow,
-  type Surroundings,
 } from '../../mind/workflows/read-workflow.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
@@ -73,7 +73,7 @@ export function loadWorkflows(
   const files: WorkflowFiles = { find, names };
   const known = rolesFor(roles);
   const read = (source: WorkflowSource, { maxSteps, gates = null }: Limited, with_: Composition | null = null) => {
-    const surroundings: Surroundings = { roles: known, maxSteps, gates, gateKinds: GATE_KINDS };
+    const surroundings: KnownNames = { roles: known, maxSteps, gates, gateKinds: GATE_KINDS };
     return readWorkflow(source, files, surroundings, with_);
   };
   const sourceOf = (named: string): WorkflowSource =>
@@ -109,7 +109,7 @@ export function loadWorkflows(
   };
 }
 
-function rolesFor(roles: Pick<Roles, 'get' | 'names'>): Surroundings['roles'] {
+function rolesFor(roles: Pick<Roles, 'get' | 'names'>): KnownNames['roles'] {
   let names: ReadonlySet<string> | null = null;
   return {
     find: (name) => {

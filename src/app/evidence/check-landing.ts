@@ -10,7 +10,7 @@ import { landingsIn, type ToldLanding } from './landings.ts';
 
 type Found = { readonly problems: string[]; readonly proves: string[]; readonly unproven: string[] };
 
-type Shown = {
+type BundledTask = {
   readonly task: Task;
   readonly workflow: Workflow;
   /** The events of the task, and those of queues that concern it. */
@@ -18,7 +18,7 @@ type Shown = {
   readonly objects: GitObjects;
 };
 
-export function checkLandings({ task, workflow, events, objects }: Shown): Found {
+export function checkLandings({ task, workflow, events, objects }: BundledTask): Found {
   const found: Found = { problems: [], proves: [], unproven: [] };
   const wrong = wrongObject(objects);
   const used = new Set<string>();
@@ -39,14 +39,14 @@ export function checkLandings({ task, workflow, events, objects }: Shown): Found
 
 const short = (id: string): string => id.slice(0, 12);
 
-type Made = {
+type LandingCheck = {
   readonly objects: GitObjects;
   readonly used: Set<string>;
   readonly lands: Candidate;
   readonly commit: string;
 };
 
-function ownCommit(found: Found, made: Made): void {
+function ownCommit(found: Found, made: LandingCheck): void {
   const { lands, commit } = made;
   const author = commitFacts(found, made);
   if (author === null) return;
@@ -57,7 +57,7 @@ function ownCommit(found: Found, made: Made): void {
     found.proves.push(`commit ${short(commit)} changes the files shown, and no other`);
 }
 
-function landing(found: Found, told: ToldLanding, { objects, used }: Pick<Made, 'objects' | 'used'>): void {
+function landing(found: Found, told: ToldLanding, { objects, used }: Pick<LandingCheck, 'objects' | 'used'>): void {
   const { onto, commit, lands, own, gates, together, agreed } = told;
   const later = `that ${onto} still holds commit ${short(commit)}, and that nobody took it back since`;
   if (lands === null) {
@@ -85,7 +85,7 @@ function landing(found: Found, told: ToldLanding, { objects, used }: Pick<Made, 
 }
 
 /** Returns the author; null if the commit does not match the events, or is missing. */
-function commitFacts(found: Found, { objects, used, lands, commit }: Made): string | null {
+function commitFacts(found: Found, { objects, used, lands, commit }: LandingCheck): string | null {
   const head = commitIn(objects, commit);
   if (head === null) {
     found.unproven.push(`what commit ${short(commit)} holds: it is not in the bundle (gone, or it holds a secret)`);
@@ -102,7 +102,7 @@ function commitFacts(found: Found, { objects, used, lands, commit }: Made): stri
 }
 
 /** Returns what a commit changed, from its trees; null if a tree is missing or the change differs. */
-function changesOf(found: Found, { objects, used, lands, commit }: Made): readonly RawChange[] | null {
+function changesOf(found: Found, { objects, used, lands, commit }: LandingCheck): readonly RawChange[] | null {
   const raw = rawBetween(objects, used, lands);
   if (raw === null) {
     found.unproven.push(`which files commit ${short(commit)} changes: its trees are not in the bundle`);
@@ -113,7 +113,7 @@ function changesOf(found: Found, { objects, used, lands, commit }: Made): readon
   return null;
 }
 
-function acceptedChanges({ objects, used, own }: Pick<Made, 'objects' | 'used'> & { readonly own: Candidate }) {
+function acceptedChanges({ objects, used, own }: Pick<LandingCheck, 'objects' | 'used'> & { readonly own: Candidate }) {
   const raw = rawBetween(objects, used, own);
   return raw === null || changeId(raw) !== own.change_id ? null : parseRawDiff(raw);
 }

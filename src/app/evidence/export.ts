@@ -5,7 +5,7 @@ import type { Redact } from '../../engine/ports/surroundings.ts';
 import { GENESIS } from '../../kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import type { FileChange, Side } from '../../mind/bundle/file-change.ts';
+import type { FileChange, FileSide } from '../../mind/bundle/file-change.ts';
 import type { Member } from '../../mind/bundle/format.ts';
 import { parseRawDiff, type RawEntry } from '../../mind/candidates/raw-diff.ts';
 import { taskStream, workflowStream } from '../../mind/domain/stream-name.ts';
@@ -133,8 +133,8 @@ async function changeMembers({ base, tree }: Candidate, call: GitCall, redact: R
   ];
 }
 
-async function sideOf({ id, mode }: RawEntry, call: GitCall, redact: Redact): Promise<Side> {
-  const none = (why: Side['why']): Side => ({ id, mode, text: null, why });
+async function sideOf({ id, mode }: RawEntry, call: GitCall, redact: Redact): Promise<FileSide> {
+  const none = (why: FileSide['why']): FileSide => ({ id, mode, text: null, why });
   // A link only holds a path, and a submodule holds no text of this repository.
   if (mode === '160000') return none('gone');
   const size = await tryGit(['cat-file', '-s', id], call);

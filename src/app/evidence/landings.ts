@@ -27,7 +27,7 @@ export type ToldLanding = {
   readonly agreed: readonly string[];
 };
 
-type Placed = { readonly seq: number; readonly hash: string; readonly event: NewEvent };
+type HashedEvent = { readonly seq: number; readonly hash: string; readonly event: NewEvent };
 type OfTask<T extends NewEvent['type']> = Extract<NewEvent, { type: T }>;
 
 /** The landings in log order, or a sentence that says why the events do not add up. */
@@ -50,14 +50,17 @@ export function landingsIn(
   });
 }
 
-type Asked = {
+type LandingLookup = {
   readonly id: TaskId;
   readonly workflow: Workflow;
   readonly landed: OfTask<'line.landed'>;
   readonly onto: string;
 };
 
-function toldLanding(before: readonly Placed[], { id, workflow, landed, onto }: Asked): ToldLanding | string {
+function toldLanding(
+  before: readonly HashedEvent[],
+  { id, workflow, landed, onto }: LandingLookup,
+): ToldLanding | string {
   const upTo = (seq: number): Project =>
     before.filter((one) => one.seq < seq).reduce((project, { event }) => evolve(project, event), EMPTY_PROJECT);
   const ofLine = before.filter(({ event: { stream } }) => stream === lineStream(onto));
@@ -96,7 +99,7 @@ function toldLanding(before: readonly Placed[], { id, workflow, landed, onto }: 
 }
 
 type InBatch = OfTask<'line.landed'>['data']['batch'] & object;
-type LandedInBatch = Pick<Asked, 'workflow'> & {
+type LandedInBatch = Pick<LandingLookup, 'workflow'> & {
   readonly task: Task;
   readonly landed: Omit<OfTask<'line.landed'>, 'data'> & {
     readonly data: OfTask<'line.landed'>['data'] & { readonly batch: InBatch };

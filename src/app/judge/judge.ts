@@ -112,12 +112,12 @@ async function judgeChange(
   };
 }
 
-type Changed = Omit<Extract<JudgedChange, { type: 'change' }>, 'type'>;
+type JudgedCandidate = Omit<Extract<JudgedChange, { type: 'change' }>, 'type'>;
 
 /** Findings of the diff, of the gates, and those that need both. */
 async function factsOf(
   ask: JudgeAsk,
-  { candidate, changed, task, name }: Changed & { readonly task: string; readonly name: string },
+  { candidate, changed, task, name }: JudgedCandidate & { readonly task: string; readonly name: string },
 ): Promise<Pick<Judgement, 'gates' | 'findings'>> {
   const { environment, project, opened, real, settings, progress, signal } = ask;
   const { workspaces } = real;
@@ -152,7 +152,7 @@ async function reviewsOf(
     candidate,
     name,
     gates,
-  }: Pick<Changed, 'candidate'> & { readonly name: string; readonly gates: Judgement['gates'] },
+  }: Pick<JudgedCandidate, 'candidate'> & { readonly name: string; readonly gates: Judgement['gates'] },
 ): Promise<NonNullable<Judgement['reviews']>> {
   const { environment, project, opened, real, task, progress, signal, wallMs } = ask;
   const dir = join(environment.stateDir, 'evidence', project.id);

@@ -1,4 +1,4 @@
-import type { Call } from '../../mind/egress/calls.ts';
+import type { AllowedCall } from '../../mind/egress/calls.ts';
 import type { AllowedHost } from '../../mind/egress/egress-config.ts';
 
 /**
@@ -19,7 +19,7 @@ export type EgressRoute = {
   /** Names of headers that are removed from the program's requests. */
   readonly drop: readonly string[];
   /** The requests allowed below the upstream. Absent: all of them, for servers whose key is worth nothing. */
-  readonly calls?: readonly Call[];
+  readonly calls?: readonly AllowedCall[];
 };
 
 export type EgressPolicy = {

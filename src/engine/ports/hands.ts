@@ -23,12 +23,12 @@ export type HandContext = {
 };
 
 /** The goal, and the titles of a few waiting tasks (oldest first) and accepted ones (newest first). */
-export type Around = {
+export type ProjectBacklog = {
   readonly goal: string | null;
   readonly queue: readonly string[];
   readonly history: readonly string[];
 };
-export type WorkerContext = HandContext & { around(): Promise<Around> };
+export type WorkerContext = HandContext & { around(): Promise<ProjectBacklog> };
 
 type ReportOf<T extends 'attempt.report' | 'gate.report' | 'apply.report' | 'notify.report'> = Omit<
   CommandOf<T>,

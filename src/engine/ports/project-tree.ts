@@ -29,12 +29,12 @@ export interface ProjectTree {
   /** Calls back once for each wanted file, in any order. The bytes are valid only until `each` returns. */
   scan(wanted: readonly TreeFile[], each: (file: TreeFile, bytes: Uint8Array) => void): Promise<void>;
   /** The newest changes in the history of `commit`, at most `limit`; without merges and very large changes. */
-  history(limit: number): Promise<readonly PastChange[]>;
+  history(limit: number): Promise<readonly PastCommit[]>;
   /** What `tree` changed against another tree or commit, as a unified diff, cut at `maxBytes`. */
   diff(from: string, maxBytes: number): Promise<TreeDiff>;
 }
 
-export type PastChange = {
+export type PastCommit = {
   readonly commit: string;
   readonly time: number;
   readonly paths: readonly string[];

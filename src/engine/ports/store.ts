@@ -37,13 +37,18 @@ export type StoredEvent = {
 export type Head = { readonly seq: number; readonly hash: string; readonly time: number };
 
 /** The identity of a process. A pid alone is not enough: pids are reused, and all of them after a boot. */
-export type Owner = { readonly pid: number; readonly started: string; readonly boot: string; readonly host: string };
+export type ProcessIdentity = {
+  readonly pid: number;
+  readonly started: string;
+  readonly boot: string;
+  readonly host: string;
+};
 
-export type LeaseState = { readonly token: number; readonly owner: Owner | null; readonly expired: boolean };
+export type LeaseState = { readonly token: number; readonly owner: ProcessIdentity | null; readonly expired: boolean };
 
 export type LeaseResult =
   | { readonly type: 'leased'; readonly token: number }
-  | { readonly type: 'held'; readonly owner: Owner };
+  | { readonly type: 'held'; readonly owner: ProcessIdentity };
 
 export type Snapshot = {
   readonly stream: string;
@@ -143,7 +148,7 @@ export interface Store {
   knows(project: ProjectId): Promise<boolean>;
   head(boundary: Boundary): Promise<Head>;
 
-  acquire(project: ProjectId, owner: Owner, ttlMs: number): Promise<LeaseResult>;
+  acquire(project: ProjectId, owner: ProcessIdentity, ttlMs: number): Promise<LeaseResult>;
   /** Returns false if the lease is no longer ours. */
   renew(project: ProjectId, token: number): Promise<boolean>;
   release(project: ProjectId, token: number): Promise<void>;

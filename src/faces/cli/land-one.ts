@@ -1,6 +1,6 @@
 /** Lands one task for a person at the terminal: shows progress, asks at most one question, and reports the result. */
 
-import type { Loaded } from '../../app/config/files.ts';
+import type { LoadedConfig } from '../../app/config/files.ts';
 import { endsOf, type LandProgress, type LandResult, land, landCommand, lastEnd } from '../../app/land.ts';
 import type { Opened } from '../../app/open.ts';
 import type { ProjectAt } from '../../app/open-store.ts';
@@ -14,11 +14,11 @@ import { type CommandContext, EXIT, text, UsageError } from './command.ts';
 import { canAsk, confirm } from './confirm.ts';
 import { Heartbeat, type Silence } from './silence.ts';
 
-export type Landing = {
+export type LandContext = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
   readonly opened: Opened;
-  readonly loaded: Pick<Loaded, 'limits' | 'settings'>;
+  readonly loaded: Pick<LoadedConfig, 'limits' | 'settings'>;
   /** The first signal takes the task out of the queue; the second one ends the process. */
   readonly stop: AbortSignal;
   readonly silence: Silence;
@@ -34,7 +34,7 @@ export type LandEnd = {
 };
 
 /** What the flags and the configuration say of it. */
-function askedFor({ context: { flags }, loaded }: Landing, view: TaskView) {
+function askedFor({ context: { flags }, loaded }: LandContext, view: TaskView) {
   return {
     view,
     onto: text(flags['onto']) ?? null,
@@ -46,13 +46,13 @@ function askedFor({ context: { flags }, loaded }: Landing, view: TaskView) {
   };
 }
 
-export const commandFor = (landing: Landing, view: TaskView) => landCommand(askedFor(landing, view));
+export const commandFor = (landing: LandContext, view: TaskView) => landCommand(askedFor(landing, view));
 
-export const isPreviewed = ({ context: { flags }, loaded }: Landing): boolean =>
+export const isPreviewed = ({ context: { flags }, loaded }: LandContext): boolean =>
   loaded.settings.git?.dry_run_preview === true && flags['yes'] !== true;
 
 /** How it ended while another task was landed, here or by another process; null: it has not. `before`: how often it had ended then. */
-export async function landedMeanwhile(landing: Landing, task: TaskId, before: number): Promise<LandEnd | null> {
+export async function landedMeanwhile(landing: LandContext, task: TaskId, before: number): Promise<LandEnd | null> {
   const { opened, project, context } = landing;
   const view = await viewTask(opened.store, project.id, task);
   if (endsOf(view) === before) return null;
@@ -61,7 +61,7 @@ export async function landedMeanwhile(landing: Landing, task: TaskId, before: nu
   return end.type === 'checked_out' && canAsk(context.out.json) ? null : tellEnd(context.out, view, end);
 }
 
-export async function landOne(landing: Landing, task: TaskId): Promise<LandEnd> {
+export async function landOne(landing: LandContext, task: TaskId): Promise<LandEnd> {
   const { context, project, opened, loaded, stop, silence } = landing;
   const { environment, out, flags } = context;
   const view = await viewTask(opened.store, project.id, task);
@@ -122,7 +122,7 @@ function preview(
   out.entry('  read it', `supervisor diff ${task.id}`);
 }
 
-function modeOf(flag: CommandContext['flags'][string], { git }: Loaded['settings']): LandingMode {
+function modeOf(flag: CommandContext['flags'][string], { git }: LoadedConfig['settings']): LandingMode {
   const said = text(flag);
   const mode = LANDING_MODES.find((one) => one === said);
   if (said !== undefined && mode === undefined) throw new UsageError(`--as ${said}: say ${LANDING_MODES.join(', ')}`);

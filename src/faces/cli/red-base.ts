@@ -15,7 +15,7 @@ import { canAsk } from './confirm.ts';
 import { Dialogue } from './dialogue.ts';
 
 type Create = CommandOf<'task.create'>;
-type Answer = NonNullable<Spec['red_base']>;
+type RedBaseAnswer = NonNullable<Spec['red_base']>;
 
 type RedBase = {
   /** The command with the operator's answer. */
@@ -72,24 +72,24 @@ async function knownFindings(opened: Opened, { spec, base, workflow, task }: Cre
   return findings;
 }
 
-type Beside = {
+type RedBaseContext = {
   readonly out: CommandContext['out'];
   readonly spec: Spec;
   readonly told: ReadonlySet<string>;
   tell(text: string): void;
   /** Keeps the terminal free while a question is open. */
   withTerminal(question: () => Promise<void>): Promise<void>;
-  answer(answer: Answer): Promise<Rejection | null>;
+  answer(answer: RedBaseAnswer): Promise<Rejection | null>;
 };
 
 /** Watches what the gates find at the base while the worker runs. Asks at most once; the work goes on meanwhile. */
 export class BaseWatch {
-  readonly #of: Beside;
+  readonly #of: RedBaseContext;
   #isAsked = false;
   #dialogue: Dialogue | null = null;
   #asking: Promise<void> = Promise.resolve();
 
-  constructor(of: Beside) {
+  constructor(of: RedBaseContext) {
     this.#of = of;
   }
 
@@ -114,7 +114,7 @@ export class BaseWatch {
 
   async #ask(): Promise<void> {
     const { tell, withTerminal, answer } = this.#of;
-    let given: Answer | null = null;
+    let given: RedBaseAnswer | null = null;
     await withTerminal(async () => {
       using dialogue = new Dialogue();
       this.#dialogue = dialogue;
@@ -128,13 +128,13 @@ export class BaseWatch {
   }
 }
 
-async function ask(): Promise<Answer | null> {
+async function ask(): Promise<RedBaseAnswer | null> {
   using dialogue = new Dialogue();
   return await askOn(dialogue);
 }
 
 /** Returns null if the terminal was closed before an answer. */
-async function askOn(dialogue: Dialogue): Promise<Answer | null> {
+async function askOn(dialogue: Dialogue): Promise<RedBaseAnswer | null> {
   for (;;) {
     const answer = await dialogue.ask('Must the task fix these tests, or may they stay red? [fix/keep]');
     if (answer === null) return null;

@@ -12,8 +12,8 @@ import type { SignedWord } from '../../mind/domain/values.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
 import { type CommandContext, EXIT, text, UsageError } from './command.ts';
 
-type Answer = CommandOf<'step.answer'>;
-type Place = { readonly project: string; readonly top: string; readonly view: TaskView };
+type AnswerCommand = CommandOf<'step.answer'>;
+type SigningContext = { readonly project: string; readonly top: string; readonly view: TaskView };
 
 /** What the flags say about a signature. `text`: the content of the file beside the signature. */
 export type Signing =
@@ -57,10 +57,10 @@ export const signedReason = (signing: Signing): string | null =>
  */
 export async function signAnswer(
   { environment }: Pick<CommandContext, 'environment'>,
-  place: Place,
-  answer: Answer,
+  place: SigningContext,
+  answer: AnswerCommand,
   signing: Signing,
-): Promise<Answer | Rejection> {
+): Promise<AnswerCommand | Rejection> {
   const { top, view } = place;
   const confirmed = await confirmedKeys(environment, top, { agreed: agreedIn(view.task, answer.step), ...view });
   const counted = confirmed.length === 0 ? answer : { ...answer, confirmed };
@@ -80,8 +80,8 @@ export async function signAnswer(
 type Unchecked = Omit<SignedWord, 'key' | 'names'>;
 
 function fileSigned(
-  { project, view }: Place,
-  answer: Answer,
+  { project, view }: SigningContext,
+  answer: AnswerCommand,
   { text: signed, signature }: Signing & { by: 'file' },
 ): Unchecked | Rejection {
   const words = readApprovalText(signed);
@@ -90,12 +90,12 @@ function fileSigned(
   return { as: words.as, at: words.at, text: signed, signature };
 }
 
-const otherText = ({ id }: Task, { step, decision }: Answer): string =>
+const otherText = ({ id }: Task, { step, decision }: AnswerCommand): string =>
   `what was signed is not this answer to this question: \`supervisor ${decision === 'APPROVE' ? 'approve' : 'reject'} ${id} ${step} --print\` prints what has to be signed now`;
 
 async function keySigned(
-  { project, view }: Place,
-  answer: Answer,
+  { project, view }: SigningContext,
+  answer: AnswerCommand,
   { key, as: named }: Signing & { by: 'key' },
   { signers, agent }: { readonly signers: readonly AllowedSigner[]; readonly agent: string | undefined },
 ): Promise<Unchecked | Rejection> {
@@ -117,7 +117,12 @@ function nameOf(key: string, signers: readonly AllowedSigner[]): string | null {
 }
 
 /** Prints what has to be signed, and nothing else. */
-export function printToSign({ out }: CommandContext, { project, view }: Place, answer: Answer, as: string): number {
+export function printToSign(
+  { out }: CommandContext,
+  { project, view }: SigningContext,
+  answer: AnswerCommand,
+  as: string,
+): number {
   const words = approvalText(project, view.task, { ...answer, as, at: Date.now() });
   if (words === null) {
     out.error('not_waiting', `step ${answer.step} of task ${view.task.id} asks nobody`);

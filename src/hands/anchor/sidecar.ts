@@ -12,8 +12,8 @@ import type { ProjectId } from '../../kernel/ids.ts';
 const RECORD = 256;
 const SLOTS = [0, 4096] as const;
 
-type Slot = 0 | 1;
-type Open = { readonly fd: number; next: Slot; newest: number };
+type SidecarSlot = 0 | 1;
+type OpenSidecar = { readonly fd: number; next: SidecarSlot; newest: number };
 
 type SidecarOptions = {
   /** Called if a record could not be written: the log is safe, only its anchor is behind. */
@@ -23,7 +23,7 @@ type SidecarOptions = {
 export class SidecarAnchor {
   readonly #dir: string;
   readonly #options: SidecarOptions;
-  readonly #open = new Map<ProjectId, Open>();
+  readonly #open = new Map<ProjectId, OpenSidecar>();
 
   constructor(dir: string, options: SidecarOptions = {}) {
     this.#dir = dir;
@@ -66,12 +66,12 @@ export class SidecarAnchor {
     this.#open.clear();
   }
 
-  #openFile(project: ProjectId): Open {
+  #openFile(project: ProjectId): OpenSidecar {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const [first, second] = this.#slots(project);
     const fd = openSync(this.#path(project), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     const [a, b] = [first?.seq ?? -1, second?.seq ?? -1];
-    const opened: Open = { fd, next: a > b ? 1 : 0, newest: Math.max(a, b) };
+    const opened: OpenSidecar = { fd, next: a > b ? 1 : 0, newest: Math.max(a, b) };
     this.#open.set(project, opened);
     return opened;
   }
@@ -84,7 +84,8 @@ export class SidecarAnchor {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [null, null];
       throw error;
     }
-    const at = (slot: Slot) => headOf(project, bytes.subarray(SLOTS[slot], SLOTS[slot] + RECORD).toString('latin1'));
+    const at = (slot: SidecarSlot) =>
+      headOf(project, bytes.subarray(SLOTS[slot], SLOTS[slot] + RECORD).toString('latin1'));
     return [at(0), at(1)];
   }
 
@@ -93,7 +94,7 @@ export class SidecarAnchor {
   }
 }
 
-const other = (slot: Slot): Slot => (slot === 0 ? 1 : 0);
+const other = (slot: SidecarSlot): SidecarSlot => (slot === 0 ? 1 : 0);
 
 /** One line of readable text; its checksum also covers the project's name. */
 function recordOf(project: ProjectId, { seq, hash, time }: Head): Buffer {

@@ -3,7 +3,7 @@ import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import { importsIn } from '../../mind/code/imports.ts';
 import { type Language, languageOf } from '../../mind/code/languages.ts';
 import { makeResolver, mayLeadTo } from '../../mind/code/resolve.ts';
-import type { Resolve } from '../../mind/code/resolver.ts';
+import type { ResolveImport } from '../../mind/code/resolver.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import type { Tie } from '../../mind/context/wishes.ts';
 import type { ContentCache } from './content-cache.ts';
@@ -56,7 +56,7 @@ export class Imports {
     });
   }
 
-  #targetsOf(path: string, bytes: Uint8Array, resolve: Resolve): string[] {
+  #targetsOf(path: string, bytes: Uint8Array, resolve: ResolveImport): string[] {
     const all = importsIn(path, decode(bytes)).flatMap((specifier) => resolve(path, specifier));
     return [...new Set(all)].filter((to) => to !== path && this.#view.paths.has(to));
   }
@@ -101,7 +101,7 @@ export class Imports {
   }
 
   /** Config files define aliases and packages; one resolver serves all packets of a tree. */
-  resolver(): Promise<Resolve> {
+  resolver(): Promise<ResolveImport> {
     const bytesOf = () => this.#view.files.length * 100;
     return this.#cache.once(`resolver ${this.#view.tree.id}`, bytesOf, async () => {
       const paths = this.#configs();

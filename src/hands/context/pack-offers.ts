@@ -2,7 +2,7 @@
 import type { ContextAsk } from '../../engine/ports/contexts.ts';
 import type { TreeFile } from '../../engine/ports/project-tree.ts';
 import type { ShownWish } from '../../mind/context/candidates.ts';
-import type { Offer, Shown } from '../../mind/context/fit.ts';
+import type { Offer, ShortenedPart } from '../../mind/context/fit.ts';
 import { fixtureLimit } from '../../mind/context/fixture-folders.ts';
 import { diffOffer, fileOffer } from '../../mind/context/offers.ts';
 import { type LeftOut, NAMED_KINDS, NO_ROOM } from '../../mind/context/packed.ts';
@@ -147,7 +147,7 @@ function remembered(offer: Offer, name: string, cache: ContentCache): Offer {
     ...offer,
     shrink: (room, shown) => {
       const own = `excerpt ${offer.lines} ${room} ${name}`;
-      const before = cache.get<{ readonly shown: Shown | null }>(own);
+      const before = cache.get<{ readonly shown: ShortenedPart | null }>(own);
       if (before !== undefined) return before.shown;
       const made = shrink(room, shown);
       cache.set(own, { shown: made }, own.length * 2 + (made?.text.length ?? 0) * 2);

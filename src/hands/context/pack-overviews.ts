@@ -1,12 +1,12 @@
 /** The map and the file tree of a project, redacted and ready to be cut to size. */
-import type { PastChange, ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
+import type { PastCommit, ProjectTree, TreeFile } from '../../engine/ports/project-tree.ts';
 import { endingOf, isCode, isTest } from '../../mind/code/languages.ts';
 import { hasOutlines, outlineOf, outlineText } from '../../mind/code/outline.ts';
 import type { Offer } from '../../mind/context/fit.ts';
 import { MAX_HISTORY, MAX_OUTLINE_LINES } from '../../mind/context/limits.ts';
 import { mapText, type Outline, pathsText, treeOf } from '../../mind/context/outlines.ts';
 import { shownPath } from '../../mind/context/render.ts';
-import type { Ranked } from '../../mind/ranking/rank.ts';
+import type { RankedPath } from '../../mind/ranking/rank.ts';
 import { type Terms, taskWeigher } from '../../mind/ranking/terms.ts';
 import type { ContentCache } from './content-cache.ts';
 import type { Estimate, PackTools } from './pack-tools.ts';
@@ -16,7 +16,7 @@ import { isReadable, type View } from './pack-view.ts';
 const MAX_OUTLINED = 1 << 18;
 
 type MapWish = {
-  readonly ranked: readonly Ranked[];
+  readonly ranked: readonly RankedPath[];
   /** Lines with these words come first in a long outline. */
   readonly terms: Terms;
   readonly most: number;
@@ -67,7 +67,7 @@ async function mapFiles(
 /** No map lists more files. */
 const MOST_USUAL = 1_000;
 
-function mostChanged(history: readonly PastChange[]): string[] {
+function mostChanged(history: readonly PastCommit[]): string[] {
   const often = new Map<string, number>();
   for (const { paths } of history) for (const path of paths) often.set(path, (often.get(path) ?? 0) + 1);
   // Sorted by name, then by count: sorting plain texts takes a tenth of the time of sorting pairs with a function.
@@ -112,7 +112,11 @@ async function outlinesOf(
   }));
 }
 
-export async function pathsOffer(likely: readonly Ranked[], { texts }: PackTools, estimate: Estimate): Promise<Offer> {
+export async function pathsOffer(
+  likely: readonly RankedPath[],
+  { texts }: PackTools,
+  estimate: Estimate,
+): Promise<Offer> {
   const names = await texts.names(likely.flatMap(({ path, why }) => [path, why]));
   const lines = likely.map(({ path, why }) => `${names.get(path) ?? ''}  (${names.get(why) ?? ''})`);
   return {

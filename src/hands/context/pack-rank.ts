@@ -6,7 +6,7 @@ import type { Tie } from '../../mind/context/wishes.ts';
 import type { WordCounts } from '../../mind/ranking/counts.ts';
 import type { LookInput } from '../../mind/ranking/input.ts';
 import { likeliest } from '../../mind/ranking/likely.ts';
-import { type Ranked, rankFiles } from '../../mind/ranking/rank.ts';
+import { type RankedPath, rankFiles } from '../../mind/ranking/rank.ts';
 import { wordScanner } from '../../mind/ranking/scan.ts';
 import { type FirstLook, firstLook } from '../../mind/ranking/signals.ts';
 import { type Terms, termsOf } from '../../mind/ranking/terms.ts';
@@ -24,7 +24,7 @@ type RankAsk = {
 };
 type RankedTree = {
   readonly terms: Terms;
-  readonly ranked: readonly Ranked[];
+  readonly ranked: readonly RankedPath[];
   /** The files that import the targets, among those that were read. */
   readonly importers: readonly Tie[];
 };

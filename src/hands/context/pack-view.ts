@@ -8,7 +8,7 @@ import type { PathSet } from '../../mind/code/resolver.ts';
 import { MAX_FILE_BYTES } from '../../mind/context/limits.ts';
 import { isSecretFile } from '../../mind/context/secret-files.ts';
 import { matcher } from '../../mind/fields/globs.ts';
-import { type Places, placesOf } from '../../mind/ranking/places.ts';
+import { type PathTable, placesOf } from '../../mind/ranking/places.ts';
 import type { ContentCache } from './content-cache.ts';
 
 export class View {
@@ -18,7 +18,7 @@ export class View {
   /** All paths, for look-ups. */
   readonly paths: PathSet;
   /** Files worth searching for words and names. */
-  readonly readable: Readable;
+  readonly readable: ReadableTree;
   /** All tests, by their index in `files`. */
   readonly tests: TestFiles;
   /** Files that define how imports are resolved. */
@@ -85,14 +85,14 @@ function kindsIn(files: readonly TreeFile[]): Kinds {
 const BYTES_PER_FILE = 160;
 
 /** Each file is its index in the list. */
-type Readable = {
+type ReadableTree = {
   readonly files: readonly TreeFile[];
   readonly index: ReadonlyMap<string, number>;
   readonly bytes: Uint32Array;
-  readonly places: Places;
+  readonly places: PathTable;
 };
 
-function readableOf(files: readonly TreeFile[]): Readable {
+function readableOf(files: readonly TreeFile[]): ReadableTree {
   return {
     files,
     index: new Map(files.map(({ path }, n) => [path, n])),

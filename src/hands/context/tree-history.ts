@@ -1,5 +1,5 @@
 /** Reads from the history of a commit which files were changed together. */
-import type { PastChange } from '../../engine/ports/project-tree.ts';
+import type { PastCommit } from '../../engine/ports/project-tree.ts';
 import { textOf } from '../../mind/candidates/names.ts';
 import { SubjectWords } from '../../mind/ranking/subject-words.ts';
 import { type GitCall, streamGit } from '../../os/git/git.ts';
@@ -10,14 +10,14 @@ import { firstLine } from './tree-git.ts';
 const MAX_PATHS = 100;
 
 /** Estimates the memory of a history. */
-export const bytesOf = (changes: readonly PastChange[]): number =>
+export const bytesOf = (changes: readonly PastCommit[]): number =>
   changes.reduce(
     (bytes, { paths, words }) => paths.reduce((sum, path) => sum + path.length + 24, bytes + 300 + words.length * 4),
     0,
   );
 
 /** Newest first. */
-export async function pastChanges(commit: string, limit: number, call: GitCall): Promise<readonly PastChange[]> {
+export async function pastChanges(commit: string, limit: number, call: GitCall): Promise<readonly PastCommit[]> {
   if (limit < 1) return [];
   const reader = new LogReader();
   const which = [`--max-count=${Math.floor(limit)}`, commit, '--'];
@@ -60,7 +60,7 @@ const copied = (part: string): string => Buffer.from(part, 'latin1').toString('l
 const WORDY = 500;
 
 class LogReader {
-  readonly #changes: PastChange[] = [];
+  readonly #changes: PastCommit[] = [];
   readonly #texts = new Map<string, string | null>();
   #rest = '';
   readonly #words = new SubjectWords();
@@ -78,7 +78,7 @@ class LogReader {
     for (const field of fields) this.#field(field);
   }
 
-  end(): readonly PastChange[] {
+  end(): readonly PastCommit[] {
     this.#close();
     return this.#changes;
   }

@@ -1,7 +1,7 @@
 /** Reads trees of the user's repository for context; everything comes from git's objects. */
 import { setImmediate } from 'node:timers/promises';
 import type {
-  PastChange,
+  PastCommit,
   ProjectTree,
   ProjectTrees,
   TreeDiff,
@@ -31,10 +31,10 @@ const MAX_SCANNED = 16 << 20;
 /** During a scan the event loop gets a turn after this time. */
 const TURN_MS = 12;
 
-type Source = TreesOptions & { readonly call: GitCall; readonly cache: ContentCache };
+type TreeSource = TreesOptions & { readonly call: GitCall; readonly cache: ContentCache };
 
 export class GitTrees implements ProjectTrees {
-  readonly #source: Source;
+  readonly #source: TreeSource;
 
   constructor(options: TreesOptions) {
     const { commonDir, worktree, cache = new ContentCache() } = options;
@@ -70,9 +70,9 @@ async function treeIds(commit: string, tree: string | null, call: GitCall): Prom
 class GitTree implements ProjectTree {
   readonly id: string;
   readonly commit: string;
-  readonly #source: Source;
+  readonly #source: TreeSource;
 
-  constructor(source: Source, { commit, tree }: TreeIds) {
+  constructor(source: TreeSource, { commit, tree }: TreeIds) {
     this.#source = source;
     this.commit = commit;
     this.id = tree;
@@ -146,7 +146,7 @@ class GitTree implements ProjectTree {
     });
   }
 
-  async history(limit: number): Promise<readonly PastChange[]> {
+  async history(limit: number): Promise<readonly PastCommit[]> {
     const { cache, call } = this.#source;
     const key = `history ${this.commit} ${limit}`;
     return cache.once(key, bytesOfPast, () => cache.stored(key, () => pastChanges(this.commit, limit, call)));

@@ -4,17 +4,18 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { addressProblem } from '../../mind/egress/address.ts';
 
-export type Resolve = (host: string) => Promise<readonly string[]>;
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 type ResolvedHost = { readonly lookup: LookupFunction } | { readonly reason: string; readonly failed: boolean };
 
 /** Resolves as the system does: hosts file first, then its resolver. */
-export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+export const systemResolve: ResolveHost = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
 
 const RESOLVE_MS = 15_000;
 
 /** `failed`: the name could not be resolved, which is nobody's fault here. */
-export async function find(resolve: Resolve, host: string, allowPrivate: boolean): Promise<ResolvedHost> {
+export async function find(resolve: ResolveHost, host: string, allowPrivate: boolean): Promise<ResolvedHost> {
   let addresses: readonly string[];
   try {
     // Only the operator may give an address; a program's request has a name by now.

@@ -2,7 +2,7 @@
 import type { AttemptProxy, Egress, EgressPolicy } from '../../engine/ports/egress.ts';
 import type { AppLog } from '../../engine/ports/surroundings.ts';
 import { upstreamOf } from '../../mind/egress/policy.ts';
-import type { Resolve } from './connect.ts';
+import type { ResolveHost } from './connect.ts';
 import type { HttpProxy } from './proxy.ts';
 import type { Times } from './proxy-context.ts';
 import { makeDirectory, sweepSocketFiles } from './socket-file.ts';
@@ -12,7 +12,7 @@ export type EgressProxiesOptions = {
   readonly dir: string;
   readonly log: AppLog;
   /** Returns all addresses of a name; default: as the system does. */
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveHost;
   readonly times?: Partial<Times>;
 };
 

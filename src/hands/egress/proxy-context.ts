@@ -1,6 +1,6 @@
 /** What all parts of a proxy share. */
 import type { AppLog } from '../../engine/ports/surroundings.ts';
-import type { Resolve } from './connect.ts';
+import type { ResolveHost } from './connect.ts';
 
 export type Times = {
   /** Until the header of a request is complete. */
@@ -17,6 +17,6 @@ export type Times = {
 export type ProxyContext = {
   readonly dir: string;
   readonly log: AppLog;
-  readonly resolve: Resolve;
+  readonly resolve: ResolveHost;
   readonly times: Times;
 };

@@ -22,9 +22,9 @@ import { git } from '../../os/git/git.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { findProgram } from '../../os/machine/tool-chains.ts';
 import { takeLock } from './lock.ts';
-import { PrepareError, prepareAnyhow, STOPPED, type Tools, type WayOut } from './prepare.ts';
+import { PrepareError, type PrepareTools, prepareAnyhow, type RegistryAccess, STOPPED } from './prepare.ts';
 import { Shared } from './shared.ts';
-import { type Sealed, Shelf } from './shelf.ts';
+import { type SealedEnvironment, Shelf } from './shelf.ts';
 
 export type SealedEnvironmentsOptions = {
   readonly sandbox: Sandbox;
@@ -34,11 +34,11 @@ export type SealedEnvironmentsOptions = {
   readonly project: ProjectId;
   /** The user's shared git directory: key files are compared by git's ids, whatever their size. */
   readonly commonDir: string;
-  readonly tools: Tools;
+  readonly tools: PrepareTools;
   /** True if the operator allows network for this run. */
   readonly network: boolean;
   /** Access to registries; absent or null: a preparation only has the caches. */
-  readonly wayOut?: WayOut | null;
+  readonly wayOut?: RegistryAccess | null;
   readonly caches: readonly Cache[];
   readonly limits?: Partial<SandboxLimits>;
 };
@@ -135,7 +135,7 @@ export class SealedEnvironments implements Environments {
     return this.#ready(key, made);
   }
 
-  #ready(key: string, sealed: Sealed | null): EnvironmentState {
+  #ready(key: string, sealed: SealedEnvironment | null): EnvironmentState {
     const outputs = sealed?.manifest.outputs ?? [];
     const environment: ReadyEnvironment = {
       key,
@@ -185,7 +185,7 @@ async function blobsOf(commonDir: string, tree: string, paths: readonly string[]
 const RUNTIMES = ['node', 'python3', 'python', 'ruby', 'php', 'java', 'go', 'rustc', 'cargo', 'deno', 'bun'];
 
 /** By real path and size: a modification time would change whenever a version manager refreshes its shims. */
-function toolFacts(tools: Tools, prepare: readonly string[] | null): string[] {
+function toolFacts(tools: PrepareTools, prepare: readonly string[] | null): string[] {
   if (prepare === null) return [];
   const names = [...RUNTIMES, ...prepare.slice(0, 1)];
   const programs = names.flatMap((name) => {

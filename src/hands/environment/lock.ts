@@ -4,7 +4,7 @@
  */
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Owner } from '../../engine/ports/store.ts';
+import type { ProcessIdentity } from '../../engine/ports/store.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
 import { readOwner } from './shelf.ts';
 
@@ -14,7 +14,7 @@ const POLL_MS = 100;
 export async function takeLock(
   path: string,
   chance: string,
-  told: { readonly signal: AbortSignal; waiting(owner: Owner): void },
+  told: { readonly signal: AbortSignal; waiting(owner: ProcessIdentity): void },
 ): Promise<Disposable | null> {
   const mine = `${path}.${chance}`;
   writeFileSync(mine, JSON.stringify(thisProcess()), { mode: 0o600 });

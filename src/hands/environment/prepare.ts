@@ -14,9 +14,9 @@ import { removeTree } from '../../os/files/remove-tree.ts';
 import { thisProcess } from '../../os/machine/identity.ts';
 import type { FoundRegistries } from './registries.ts';
 import { SealError, seal, takeOut } from './seal.ts';
-import type { Sealed, SealedOutput, Shelf } from './shelf.ts';
+import type { SealedEnvironment, SealedOutput, Shelf } from './shelf.ts';
 
-export type Tools = {
+export type PrepareTools = {
   readonly readable: readonly { readonly from: string; readonly to: string }[];
   /** The whole PATH. */
   readonly path: readonly string[];
@@ -26,7 +26,7 @@ export type Tools = {
 };
 
 /** Access to the registries and nothing else, instead of the whole network. */
-export type WayOut = {
+export type RegistryAccess = {
   readonly egress: Egress;
   /** Called only when something is prepared: the query takes longer than finding out that nothing is needed. */
   readonly registries: (command: string) => Promise<FoundRegistries>;
@@ -38,11 +38,11 @@ type PrepareContext = {
   readonly sandbox: Sandbox;
   readonly workspaces: Pick<Workspaces, 'make'>;
   readonly plan: EnvironmentPlan;
-  readonly tools: Tools;
+  readonly tools: PrepareTools;
   readonly caches: readonly Cache[];
   readonly network: boolean;
   /** Access to registries; null if there is none, or the whole network is open. */
-  readonly wayOut: WayOut | null;
+  readonly wayOut: RegistryAccess | null;
   readonly limits: SandboxLimits;
   readonly shelf: Shelf;
 };
@@ -72,7 +72,7 @@ export async function prepareAnyhow(
   key: string,
   source: WorkspaceSource,
   told: PrepareProgress,
-): Promise<Sealed> {
+): Promise<SealedEnvironment> {
   const { wayOut, network } = context;
   if (wayOut === null || network) return prepare(context, key, source, told);
   try {
@@ -89,7 +89,7 @@ async function prepare(
   key: string,
   source: WorkspaceSource,
   told: PrepareProgress,
-): Promise<Sealed> {
+): Promise<SealedEnvironment> {
   const { shelf, plan, workspaces } = context;
   const chance = randomBytes(6).toString('hex');
   const dir = shelf.makeDir(key, chance);

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sha256 } from '../../kernel/hash.ts';
 import { linkProblem } from '../../mind/environment/links.ts';
 import { writtenInside } from '../../mind/environment/plan.ts';
-import { bytePath, type Entry, walkTree } from '../../os/files/walk-tree.ts';
+import { bytePath, type FileEntry, walkTree } from '../../os/files/walk-tree.ts';
 
 /** A person can fix it; the message says how. */
 export class SealError extends Error {
@@ -67,7 +67,7 @@ export async function listingOf(root: string): Promise<string> {
   return stat.isFile() ? sha256(`file ${stat.size}`) : digest(await entriesOf(root));
 }
 
-const digest = (entries: readonly Entry[]): string =>
+const digest = (entries: readonly FileEntry[]): string =>
   sha256(
     entries
       .map(({ path, kind, size, target }) => `${path}\0${kind}\0${kind === 'file' ? size : ''}\0${target}\n`)
@@ -75,7 +75,7 @@ const digest = (entries: readonly Entry[]): string =>
       .join(''),
   );
 
-async function entriesOf(root: string): Promise<readonly Entry[]> {
+async function entriesOf(root: string): Promise<readonly FileEntry[]> {
   const walked = await walkTree(root, { enter: async (directories) => directories, maxEntries: MAX_ENTRIES });
   if (walked.type === 'walked') return walked.entries;
   throw new SealError(
@@ -83,7 +83,7 @@ async function entriesOf(root: string): Promise<readonly Entry[]> {
   );
 }
 
-function problemOf({ path, kind, target }: Entry, shown: string, tools: readonly string[]): string[] {
+function problemOf({ path, kind, target }: FileEntry, shown: string, tools: readonly string[]): string[] {
   if (kind === 'file' || kind === 'directory') return [];
   const at = `${shown}/${path}`;
   if (kind !== 'link') return [`${at} is a ${kind}, which cannot be kept`];

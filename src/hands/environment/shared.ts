@@ -1,14 +1,14 @@
 /** Shares work that several callers want at once; stops it when the last caller gives up. */
 
 type PrepareProgress = { readonly signal: AbortSignal; onOutput(text: string): void };
-type Running<T> = {
+type RunningPreparation<T> = {
   readonly result: Promise<T>;
   readonly callers: Set<PrepareProgress>;
   readonly stop: AbortController;
 };
 
 export class Shared<T> {
-  readonly #running = new Map<string, Running<T>>();
+  readonly #running = new Map<string, RunningPreparation<T>>();
 
   has(key: string): boolean {
     return this.#running.has(key);
@@ -41,7 +41,7 @@ export class Shared<T> {
     }
   }
 
-  #begin(key: string, first: PrepareProgress, work: (told: PrepareProgress) => Promise<T>): Running<T> {
+  #begin(key: string, first: PrepareProgress, work: (told: PrepareProgress) => Promise<T>): RunningPreparation<T> {
     const callers = new Set<PrepareProgress>([first]);
     const stop = new AbortController();
     const onOutput = (text: string) => {

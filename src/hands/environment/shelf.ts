@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Owner } from '../../engine/ports/store.ts';
+import type { ProcessIdentity } from '../../engine/ports/store.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
@@ -19,7 +19,7 @@ export type SealedOutput = {
   readonly listing: string;
 };
 
-type Manifest = {
+type EnvironmentManifest = {
   readonly key: string;
   /** The commit it was prepared from; another commit with the same key gets the same environment. */
   readonly base: string;
@@ -31,7 +31,7 @@ type Manifest = {
   readonly boot: string;
 };
 
-export type Sealed = { readonly dir: string; readonly manifest: Manifest };
+export type SealedEnvironment = { readonly dir: string; readonly manifest: EnvironmentManifest };
 
 const MANIFEST = 'manifest.json';
 
@@ -60,7 +60,7 @@ export class Shelf {
   }
 
   /** Moves a finished environment into place: before this it does not exist, afterwards it is complete. */
-  put(dir: string, manifest: Manifest): Sealed {
+  put(dir: string, manifest: EnvironmentManifest): SealedEnvironment {
     writeManifest(dir, manifest);
     rmSync(join(dir, OWNER));
     const place = join(this.dir, manifest.key);
@@ -74,7 +74,7 @@ export class Shelf {
   }
 
   /** Returns the environment of that key if it exists and is complete; removes an incomplete one. */
-  async find(key: string): Promise<Sealed | null> {
+  async find(key: string): Promise<SealedEnvironment | null> {
     const dir = join(this.dir, key);
     if (lstatSync(dir, { throwIfNoEntry: false }) === undefined) return null;
     const manifest = readManifest(dir, key);
@@ -126,26 +126,26 @@ function isDead(path: string): boolean {
   return owner === null ? Date.now() - stat.mtimeMs > FRESH_MS : !isAlive(owner);
 }
 
-export function readOwner(path: string): Owner | null {
+export function readOwner(path: string): ProcessIdentity | null {
   try {
-    const owner = JSON.parse(readFileSync(path, 'utf8')) as Owner;
+    const owner = JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity;
     return typeof owner.pid === 'number' && typeof owner.host === 'string' ? owner : null;
   } catch {
     return null;
   }
 }
 
-function writeManifest(dir: string, manifest: Manifest): void {
+function writeManifest(dir: string, manifest: EnvironmentManifest): void {
   const text = canonicalJson(manifest);
   const temporary = join(dir, `${MANIFEST}.${process.pid}`);
   writeFileSync(temporary, JSON.stringify({ manifest, check: sha256(text) }), { mode: 0o600, flush: true });
   renameSync(temporary, join(dir, MANIFEST));
 }
 
-function readManifest(dir: string, key: string): Manifest | null {
+function readManifest(dir: string, key: string): EnvironmentManifest | null {
   try {
     const { manifest, check } = JSON.parse(readFileSync(join(dir, MANIFEST), 'utf8')) as {
-      manifest: Manifest;
+      manifest: EnvironmentManifest;
       check: string;
     };
     const sound = manifest.key === key && sha256(canonicalJson(manifest)) === check;
@@ -156,7 +156,7 @@ function readManifest(dir: string, key: string): Manifest | null {
 }
 
 /** Quick while the machine is up, because only we can write there. After a restart everything is checked once. */
-async function isWhole(dir: string, manifest: Manifest): Promise<boolean> {
+async function isWhole(dir: string, manifest: EnvironmentManifest): Promise<boolean> {
   for (const { name } of manifest.outputs) {
     const stat = lstatSync(join(dir, name), { throwIfNoEntry: false });
     if (stat === undefined || stat.isSymbolicLink() || (stat.mode & 0o222) !== 0) return false;

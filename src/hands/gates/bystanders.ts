@@ -8,7 +8,7 @@
 import { failedBeside } from '../../mind/canary/beside.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import type { Planting } from './planting.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
 type Plantings = {
   /** Added tests that touch no existing one, on the candidate or on its base; new ones at each call. */
@@ -21,7 +21,7 @@ export type Suspects = readonly string[];
 /** Suspects that fail beside every planted test, only here, and not when nothing is planted. */
 export async function hiddenFailures(
   runs: GateRuns,
-  checked: Checked,
+  checked: CheckContext,
   suspects: Suspects,
   plantings: Plantings,
 ): Promise<Suspects> {

@@ -15,9 +15,9 @@ import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { HIDDEN, hiddenFailures, type Suspects } from './bystanders.ts';
 import { DefectRuns } from './defects.ts';
 import { recallLearned, rememberLearned } from './learned.ts';
-import { type GateOn, NOT_RUN, type Part } from './part.ts';
+import { type CheckPart, type GateOn, NOT_RUN } from './part.ts';
 import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where } from './planting.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
 /**
  * Each place at which a planted test was reported at the base: an existing test, or a file that tests can be added to.
@@ -35,7 +35,7 @@ type Learned =
   | ({ readonly type: 'live' } & Live)
   | { readonly type: 'unproven'; readonly planted: number; readonly why: string };
 
-type Verdict = Pick<Part, 'status' | 'ended' | 'ms' | 'output' | 'notes'> & {
+type CanaryVerdict = Pick<CheckPart, 'status' | 'ended' | 'ms' | 'output' | 'notes'> & {
   /** `unclear`: it failed, but its output does not name the tests for certain. */
   readonly type: 'proven' | 'alarm' | 'unclear' | 'error';
   /** Failed tests in which nothing was planted. */
@@ -85,17 +85,17 @@ export class CanaryRuns {
     };
   }
 
-  async prove(ground: GateOn): Promise<readonly Part[]> {
-    const parts: Part[] = [];
+  async prove(ground: GateOn): Promise<readonly CheckPart[]> {
+    const parts: CheckPart[] = [];
     for (const checked of provable(ground)) parts.push(await this.#prove(checked, ground));
     // One unproven check leaves the whole gate unproven: a fault could hide in it.
     const all = parts.every(({ score }) => score !== null);
     return all ? parts : parts.map((part) => (part.status === 'pass' ? { ...part, score: null } : part));
   }
 
-  async #prove(checked: Checked, ground: GateOn): Promise<Part> {
+  async #prove(checked: CheckContext, ground: GateOn): Promise<CheckPart> {
     const about = { ...NOT_RUN, label: `${checked.check.label} can fail`, weight: 1, command: checked.check.command };
-    const unproven = (why: string): Part => ({ ...about, status: 'pass', ended: `not proven: ${why}` });
+    const unproven = (why: string): CheckPart => ({ ...about, status: 'pass', ended: `not proven: ${why}` });
     const earlier = this.#runs.cache.get(this.#key(checked));
     if (earlier !== null) {
       const { status, ended, ms, evidence: cached } = earlier;
@@ -112,7 +112,7 @@ export class CanaryRuns {
     const found = planted?.type === 'alarm' || unnoticed === null ? planted : { ...unnoticed, ...UNNOTICED };
     if (found === null) return unproven('no test file is left into which a failing test can be planted');
     const { status, ended, ms, output, notes } = found;
-    const part: Part = { ...about, status, ended, ms, output, notes, score: status === 'pass' ? 1 : 0 };
+    const part: CheckPart = { ...about, status, ended, ms, output, notes, score: status === 'pass' ? 1 : 0 };
     if (status === 'pass') {
       const evidence = await checked.context.keep(ended);
       const record = { version: 2, status, ended, ms: Math.round(ms ?? 0), evidence } as const;
@@ -122,7 +122,7 @@ export class CanaryRuns {
   }
 
   /** Returns null if nothing can be planted. */
-  async #tryAll(checked: Checked, where: Where, places: ReadonlySet<string>, ms: number) {
+  async #tryAll(checked: CheckContext, where: Where, places: ReadonlySet<string>, ms: number) {
     const place = await plantOne(where, places);
     // The test with the single plant gets no plant in the other run, so that each test also runs without one of its
     // own.
@@ -147,12 +147,12 @@ export class CanaryRuns {
 
   /** Every plant was reported. Did anything else fail that does not fail without plants? */
   async #beside(
-    checked: Checked,
+    checked: CheckContext,
     where: Where,
     places: ReadonlySet<string>,
-    found: readonly Verdict[],
-    proven: Verdict,
-  ): Promise<Verdict> {
+    found: readonly CanaryVerdict[],
+    proven: CanaryVerdict,
+  ): Promise<CanaryVerdict> {
     const own = (await this.#runs.knownOwn(checked))?.tests?.failed ?? [];
     const suspects = [...new Set(found.flatMap(({ beside }) => beside))].filter((id) => !own.includes(id));
     if (suspects.length === 0) return proven;
@@ -165,7 +165,12 @@ export class CanaryRuns {
   }
 
   /** Without test names each single failure has to show: alone it must make the gate red. */
-  async #oneByOne(checked: Checked, where: Where, places: ReadonlySet<string>, unclear: Verdict): Promise<Verdict> {
+  async #oneByOne(
+    checked: CheckContext,
+    where: Where,
+    places: ReadonlySet<string>,
+    unclear: CanaryVerdict,
+  ): Promise<CanaryVerdict> {
     for (let n = 0; n < MAX_UNCLEAR; n++) {
       const place = await plantOne(where, places);
       if (place === null) break;
@@ -180,18 +185,18 @@ export class CanaryRuns {
    * well.
    */
   async #try(
-    checked: Checked,
+    checked: CheckContext,
     kind: 'c' | 's',
     planting: Planting,
     again: () => Promise<Planting | null>,
-  ): Promise<Verdict> {
+  ): Promise<CanaryVerdict> {
     const found = await this.#runPlanted(checked, kind, planting);
     if (found.type !== 'alarm') return found;
     const next = await again();
     return next === null ? found : this.#runPlanted(checked, kind, next);
   }
 
-  async #tryAnywhere(checked: Checked, planting: Planting): Promise<Verdict | null> {
+  async #tryAnywhere(checked: CheckContext, planting: Planting): Promise<CanaryVerdict | null> {
     if (planting.files.length === 0) return null;
     const found = await this.#runPlanted(checked, 'c', planting, 'some');
     return {
@@ -202,11 +207,11 @@ export class CanaryRuns {
 
   /** Plants, runs, and looks for each planted test among the failed ones. */
   async #runPlanted(
-    checked: Checked,
+    checked: CheckContext,
     kind: 'c' | 's',
     { files, plants, all, byExit }: Planting,
     wanted: 'all' | 'some' = 'all',
-  ): Promise<Verdict> {
+  ): Promise<CanaryVerdict> {
     const { base, tree } = checked.candidate;
     const { ran } = await this.#runs.run(checked, kind, { base, tree }, files);
     const where = `${plants.length} failing tests were planted in ${files.length} files`;
@@ -222,21 +227,21 @@ export class CanaryRuns {
       output: ran.output,
       beside: byExit ? [] : failedBeside(all, failed),
     };
-    const proven = (how: string): Verdict => ({
+    const proven = (how: string): CanaryVerdict => ({
       type: 'proven',
       status: 'pass',
       ended: `proven: ${where}, and ${how}`,
       notes: [],
       ...rest,
     });
-    const alarm = (what: string, notes: readonly string[] = listed): Verdict => ({
+    const alarm = (what: string, notes: readonly string[] = listed): CanaryVerdict => ({
       type: 'alarm',
       status: 'fail',
       ended: `NEUTERED: ${where}, and ${what}. ${WHY}`,
       notes,
       ...rest,
     });
-    const error = (why: string): Verdict => ({
+    const error = (why: string): CanaryVerdict => ({
       type: 'error',
       status: 'error',
       ended: `could not be proven: ${why}`,
@@ -260,7 +265,7 @@ export class CanaryRuns {
    * Joins a look that is under way. One that learned nothing is repeated: it may have been stopped together with its
    * task.
    */
-  async #places(checked: Checked, ground: GateOn): Promise<Learned> {
+  async #places(checked: CheckContext, ground: GateOn): Promise<Learned> {
     const { check, key, candidate } = checked;
     const name = canonicalJson({ check, base: candidate.base, environment: key });
     const known = await this.#learned.get(name)?.catch(() => null);
@@ -274,7 +279,7 @@ export class CanaryRuns {
   }
 
   /** A look at the base takes as long as its gate, so its result is stored for later processes. */
-  async #recalled(checked: Checked, ground: GateOn): Promise<Learned> {
+  async #recalled(checked: CheckContext, ground: GateOn): Promise<Learned> {
     const { candidate, context } = checked;
     const { cache } = this.#runs;
     const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
@@ -286,7 +291,7 @@ export class CanaryRuns {
     return found;
   }
 
-  async #look(checked: Checked, ground: GateOn): Promise<Learned> {
+  async #look(checked: CheckContext, ground: GateOn): Promise<Learned> {
     const { base } = checked.candidate;
     const { files, plants, byExit } = await plantAll(
       { ...this.#where(checked, ground), tree: base, changed: async () => [] },
@@ -320,13 +325,13 @@ export class CanaryRuns {
   }
 
   /** The tests that a task is about are often the red ones: no other test runs the code that it changes. */
-  async #turnedGreen(checked: Checked, red: Planting['plants']): Promise<readonly string[]> {
+  async #turnedGreen(checked: CheckContext, red: Planting['plants']): Promise<readonly string[]> {
     const own = red.length === 0 ? null : await this.#runs.knownOwn(checked);
     const failed = own?.tests?.failed ?? (own?.status === 'pass' ? [] : null);
     return failed === null ? [] : red.filter((plant) => !isReported(plant, failed)).flatMap(placesOf);
   }
 
-  #where(checked: Checked, ground: GateOn): Where {
+  #where(checked: CheckContext, ground: GateOn): Where {
     const { check, candidate, settings } = checked;
     const { workspaces } = this.#runs.options;
     const changed = () => this.#runs.changes(candidate).then((all) => all.map(({ path }) => path));
@@ -340,7 +345,7 @@ export class CanaryRuns {
     };
   }
 
-  #key(checked: Checked): string {
+  #key(checked: CheckContext): string {
     const { base, tree } = checked.candidate;
     return sha256(`canary 6 ${this.#runs.keyOf(checked, { base, tree })} ${base}`);
   }
@@ -351,7 +356,7 @@ const WHY = 'Something in this change keeps the gate from failing';
 const UNNOTICED = { status: 'fail', notes: [] } as const;
 const HIDES = 'Something in this change hides failures while no test file differs';
 
-const provable = (ground: GateOn): Checked[] =>
+const provable = (ground: GateOn): CheckContext[] =>
   checksOf(ground.gate).flatMap((check) => {
     const own = ground.gate.canary !== undefined && ground.gate.canary !== 'off';
     return own || namesTests(check) ? [{ ...ground, check, paths: [] }] : [];

@@ -6,9 +6,9 @@ import { COVERAGE_TARGETS, type CoverageScore, scoreCoverage } from '../../mind/
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { checksOf } from '../../mind/gates/kinds.ts';
 import { changedTexts } from './change-texts.ts';
-import { type GateOn, NO_FINDINGS, type Part } from './part.ts';
+import { type CheckPart, type GateOn, NO_FINDINGS } from './part.ts';
 import type { Ran } from './ran.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
 type CoverageConfig = NonNullable<GateConfig['coverage']>;
 
@@ -16,8 +16,8 @@ const NONE: ReadonlyMap<string, readonly number[]> = new Map();
 
 export async function withCoverage(
   runs: GateRuns,
-  checked: Checked,
-  part: Part,
+  checked: CheckContext,
+  part: CheckPart,
   {
     ran,
     asked,
@@ -27,7 +27,7 @@ export async function withCoverage(
     readonly asked: CoverageConfig;
     readonly blocking: boolean;
   },
-): Promise<Part> {
+): Promise<CheckPart> {
   if (part.status !== 'pass') return part;
   const { candidate } = checked;
   const places = await placesOf(runs, candidate.tree);

@@ -1,9 +1,9 @@
 /** The part of a syntax gate that needs no program: changed JSON and YAML files must parse. */
 import { dataProblems, isDataFile } from '../../mind/gates/syntax.ts';
-import { NOT_RUN, type Part } from './part.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import { type CheckPart, NOT_RUN } from './part.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
-export async function dataSyntax(runs: GateRuns, { candidate }: Pick<Checked, 'candidate'>): Promise<Part> {
+export async function dataSyntax(runs: GateRuns, { candidate }: Pick<CheckContext, 'candidate'>): Promise<CheckPart> {
   const changes = await runs.changes(candidate);
   const paths = changes
     .filter(({ path, after }) => after?.startsWith('100') && isDataFile(path))

@@ -13,10 +13,10 @@ import { broken, sourcesOf } from '../../mind/canary/sabotage.ts';
 import { changedTests } from '../../mind/candidates/test-paths.ts';
 import { recallLearned, rememberLearned } from './learned.ts';
 import type { PlantedFile, Ran } from './ran.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
 /** A source file, and the tests that fail at the base when its functions throw. */
-type Broken = { readonly path: string; readonly tests: readonly string[] };
+type BreakableFile = { readonly path: string; readonly tests: readonly string[] };
 /** A run that did not notice the defect; null if nothing speaks against the change. */
 type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
 
@@ -30,14 +30,14 @@ const dice: Dice = () => randomInt(2 ** 32) / 2 ** 32;
 
 export class DefectRuns {
   readonly #runs: GateRuns;
-  readonly #learned = new Map<string, Promise<Broken | null>>();
+  readonly #learned = new Map<string, Promise<BreakableFile | null>>();
 
   constructor(runs: GateRuns) {
     this.#runs = runs;
   }
 
   /** Learns which code the gate's tests notice. Null if none of the tried files, or if the gate is too slow. */
-  async learn(checked: Checked): Promise<Broken | null> {
+  async learn(checked: CheckContext): Promise<BreakableFile | null> {
     const { check, key, candidate } = checked;
     const name = canonicalJson({ check, base: candidate.base, environment: key });
     const known = await this.#learned.get(name)?.catch(() => null);
@@ -48,7 +48,7 @@ export class DefectRuns {
     return found;
   }
 
-  async prove(checked: Checked): Promise<Unnoticed> {
+  async prove(checked: CheckContext): Promise<Unnoticed> {
     const known = await this.learn(checked);
     if (known === null) return null;
     const found = await this.#with(checked, [known.path]);
@@ -68,14 +68,14 @@ export class DefectRuns {
   /**
    * Whether a test that named the file at the base was changed, with permission: then it may test something else now.
    */
-  async #testsDiffer({ candidate, settings }: Checked, path: string): Promise<boolean> {
+  async #testsDiffer({ candidate, settings }: CheckContext, path: string): Promise<boolean> {
     const changed = changedTests(await this.#runs.changes(candidate), settings.testPaths);
     const before = await this.#runs.options.workspaces.read(candidate.base, changed);
     return before.some((one) => one?.includes(nameOf(path)) === true);
   }
 
   /** Whether no test loads a file any more: then nobody notices that it does not parse. */
-  async #isUnread(checked: Checked, path: string): Promise<boolean> {
+  async #isUnread(checked: CheckContext, path: string): Promise<boolean> {
     const { base, tree } = checked.candidate;
     const [text] = await this.#runs.options.workspaces.read(tree, [path]);
     const files = [{ path, text: broken(path, text ?? '') }];
@@ -86,7 +86,7 @@ export class DefectRuns {
    * Whether tests now call code of another changed file: some of them fail when that code does, and the file itself, or
    * one that existed before, names it.
    */
-  async #isMoved(checked: Checked, from: string): Promise<boolean> {
+  async #isMoved(checked: CheckContext, from: string): Promise<boolean> {
     const { candidate, settings } = checked;
     const changes = await this.#runs.changes(candidate);
     const sources = sourcesOf(
@@ -108,14 +108,14 @@ export class DefectRuns {
   }
 
   /** Returns null if none of these files has a function. */
-  async #with(checked: Checked, paths: readonly string[]): Promise<Ran | null> {
+  async #with(checked: CheckContext, paths: readonly string[]): Promise<Ran | null> {
     const { base, tree } = checked.candidate;
     const files = await this.#broken(tree, paths);
     return files.length === 0 ? null : (await this.#runs.run(this.#limited(checked), 'm', { base, tree }, files)).ran;
   }
 
   /** Learned once for each base, and stored for later processes. */
-  async #recalled(checked: Checked): Promise<Broken | null> {
+  async #recalled(checked: CheckContext): Promise<BreakableFile | null> {
     const { candidate, context } = checked;
     const run = this.#runs.keyOf({ ...checked, paths: [] }, { base: candidate.base, tree: null });
     const key = sha256(`defects 1 ${run}`);
@@ -126,7 +126,7 @@ export class DefectRuns {
     return found;
   }
 
-  async #look(checked: Checked): Promise<Broken | null> {
+  async #look(checked: CheckContext): Promise<BreakableFile | null> {
     const before = (await this.#runs.knownBase(checked))?.ran ?? (await this.#runs.knownOwn(checked));
     if (before?.type !== 'ended' || before.ms > this.#below) return null;
     const { base } = checked.candidate;
@@ -142,7 +142,7 @@ export class DefectRuns {
   }
 
   /** Sources that tests name or stand beside come first, in random order. */
-  async #likely(checked: Checked): Promise<readonly string[]> {
+  async #likely(checked: CheckContext): Promise<readonly string[]> {
     const { workspaces } = this.#runs.options;
     const { base } = checked.candidate;
     const all = await workspaces.paths(base);
@@ -163,7 +163,7 @@ export class DefectRuns {
   }
 
   /** Failing code may make a test wait for ever. */
-  #limited(checked: Checked): Checked {
+  #limited(checked: CheckContext): CheckContext {
     const timeoutMs = Math.min(checked.check.timeoutMs, 3 * this.#below);
     return { ...checked, check: { ...checked.check, timeoutMs } };
   }

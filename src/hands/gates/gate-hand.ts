@@ -18,11 +18,11 @@ import { CanaryRuns } from './canary.ts';
 import { withCoverage } from './coverage.ts';
 import { dataSyntax } from './data-syntax.ts';
 import { mutationPart } from './mutation.ts';
-import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
+import { type CheckPart, type GateOn, NO_FINDINGS, NOT_RUN } from './part.ts';
 import { probeGate } from './probe.ts';
 import type { Ran } from './ran.ts';
 import { remember } from './recall.ts';
-import { type Checked, type GateHandOptions, GateRuns } from './runs.ts';
+import { type CheckContext, type GateHandOptions, GateRuns } from './runs.ts';
 import { securityParts } from './security.ts';
 import { decideTests, GREEN, testsAtBase } from './test-checks.ts';
 
@@ -97,10 +97,10 @@ export class GateHand {
     return `no gate of that name is configured; there ${names.length === 0 ? 'is none' : `are ${shortList(names)}`}`;
   }
 
-  async #parts(ground: GateOn, spec: Spec): Promise<readonly Part[]> {
+  async #parts(ground: GateOn, spec: Spec): Promise<readonly CheckPart[]> {
     const { gate } = ground;
     const kind = gateKind(gate);
-    const parts: Part[] = [];
+    const parts: CheckPart[] = [];
     if (kind === 'syntax' && gate.command === undefined) parts.push(await dataSyntax(this.#runs, ground));
     if (kind === 'mutation') {
       const tests = this.#runs.options.settings().gates.find(({ name }) => name === gate.of);
@@ -125,7 +125,7 @@ export class GateHand {
     return paths.length === 0 ? null : paths;
   }
 
-  async #check(gate: GateConfig, checked: Checked, spec: Spec): Promise<Part> {
+  async #check(gate: GateConfig, checked: CheckContext, spec: Spec): Promise<CheckPart> {
     const { check, context } = checked;
     const { ran, key } = await this.#runs.own(checked);
     if (ran.type === 'error') return this.#broken(checked, ran);
@@ -139,7 +139,7 @@ export class GateHand {
     const red = status === 'pass' ? [...excused] : [];
     const failed = ran.tests?.failed.length ?? (ran.status === 'pass' ? 0 : null);
     const counted = ran.ran === null || failed === null ? null : { run: ran.ran, failed };
-    const part: Part = {
+    const part: CheckPart = {
       label: check.label,
       weight: check.weight,
       command: check.command,
@@ -165,7 +165,7 @@ export class GateHand {
   }
 
   /** An advisory gate sends nothing back. If the base passes it and the candidate does not, that is still a finding. */
-  async #advised(gate: GateConfig, checked: Checked, part: Part): Promise<Part> {
+  async #advised(gate: GateConfig, checked: CheckContext, part: CheckPart): Promise<CheckPart> {
     if (gate.blocking || part.status !== 'fail') return part;
     const { ran } = await this.#runs.base(checked);
     if (ran.type !== 'ended' || ran.status !== 'pass') return part;
@@ -175,7 +175,7 @@ export class GateHand {
   }
 
   /** It did not run to the end. If the base has tests and the candidate has none, the change removed them. */
-  async #broken(checked: Checked, ran: Extract<Ran, { type: 'error' }>): Promise<Part> {
+  async #broken(checked: CheckContext, ran: Extract<Ran, { type: 'error' }>): Promise<CheckPart> {
     const { check } = checked;
     const base = ran.noTests === true ? await testsAtBase(this.#runs, checked) : null;
     const lost = base?.some === true;
@@ -231,7 +231,7 @@ export class GateHand {
     return found.find(({ status }) => status !== 'pass') ?? found[0] ?? nothingAtBase(gate.name);
   }
 
-  async #baseOf(checked: Checked, mode: 'known' | 'run'): Promise<BaseFinding | null> {
+  async #baseOf(checked: CheckContext, mode: 'known' | 'run'): Promise<BaseFinding | null> {
     const { context, check } = checked;
     const found = mode === 'run' ? await this.#runs.base(checked) : await this.#runs.knownBase(checked);
     if (found === null || context.signal.aborted) return null;
@@ -243,7 +243,7 @@ export class GateHand {
     return { gate, status: ran.status, ended: ran.ended, red, tests: text === null ? [] : redTestsIn(text) };
   }
 
-  async #report(gate: string, { candidate, key, context }: GateOn, parts: readonly Part[]): Promise<GateReport> {
+  async #report(gate: string, { candidate, key, context }: GateOn, parts: readonly CheckPart[]): Promise<GateReport> {
     // Nobody waits for the report of a cancelled gate.
     if (context.signal.aborted) return { status: 'error' };
     const { base, tree } = candidate;
@@ -286,7 +286,7 @@ export class GateHand {
 const MAX_NAMED = 100;
 
 /** The findings that failed a gate, if nothing else did. */
-function blockedBy(parts: readonly Part[]): Pick<GateReport, 'blocked_by'> {
+function blockedBy(parts: readonly CheckPart[]): Pick<GateReport, 'blocked_by'> {
   const red = parts.filter(({ status }) => status !== 'pass');
   const found = red.flatMap((part) => part.blockedBy ?? []);
   const onlyFindings = red.every((part) => (part.blockedBy ?? []).length > 0);
@@ -294,7 +294,7 @@ function blockedBy(parts: readonly Part[]): Pick<GateReport, 'blocked_by'> {
 }
 
 /** Names the failed checks and how each failed; the number of checks does not matter. */
-function endedOf(parts: readonly Part[]): string {
+function endedOf(parts: readonly CheckPart[]): string {
   const failed = parts.filter(({ status }) => status === 'fail');
   const broken = parts.filter(({ status }) => status === 'error');
   const [worst] = [...failed, ...broken];
@@ -307,14 +307,14 @@ function endedOf(parts: readonly Part[]): string {
 }
 
 /** What a red check printed: the beginning and the end of a long output. */
-function redWords({ status, label, ended, notes, output }: Part): string[] {
+function redWords({ status, label, ended, notes, output }: CheckPart): string[] {
   if (status === 'pass') return [];
   const shown = output.length > SHOWN ? `${output.slice(0, SHOWN / 2)}\n${output.slice(-SHOWN / 2)}` : output;
   return [`${label}: ${ended}`, ...notes, shown];
 }
 const SHOWN = 32 << 10;
 
-const nothingToDo = ({ label, weight, command }: GateCheck): Part => ({
+const nothingToDo = ({ label, weight, command }: GateCheck): CheckPart => ({
   ...NOT_RUN,
   label,
   weight,
@@ -324,7 +324,7 @@ const nothingToDo = ({ label, weight, command }: GateCheck): Part => ({
 });
 
 /** One text for several checks: what each found, with its output below its name. */
-function together(parts: readonly Part[]): Omit<GateFacts, 'gate' | 'status' | 'tree' | 'base' | 'environment'> {
+function together(parts: readonly CheckPart[]): Omit<GateFacts, 'gate' | 'status' | 'tree' | 'base' | 'environment'> {
   const told = parts.map(({ label, status, ended }) => `${label}: ${status}, ${ended}`);
   const printed = parts.filter(({ output }) => output !== '');
   const times = parts.map(({ ms }) => ms ?? 0);

@@ -2,12 +2,12 @@
 import { shortList } from '../../mind/gates/baseline.ts';
 import { type LostTests, lostTests } from '../../mind/gates/lost-tests.ts';
 import type { Ran } from './ran.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
 type EndedRun = Extract<Ran, { type: 'ended' }>;
 /** Paths of tests in the change: those of the base that it changed, and all of them including new ones. */
 type TestsOfChange = { readonly changed: readonly string[]; readonly restored: readonly string[] };
-type Missing = {
+type MissingTest = {
   /** Nothing explains it, so the gate is red. */
   readonly blocks: boolean;
   readonly text: string;
@@ -16,10 +16,10 @@ type Missing = {
 /** A task that may change one test file may lose tests of that file, and no others. */
 export async function missingTests(
   runs: GateRuns,
-  checked: Checked,
+  checked: CheckContext,
   ran: EndedRun,
   tests: TestsOfChange,
-): Promise<Missing | null> {
+): Promise<MissingTest | null> {
   const lost = await lostSinceBase(runs, checked, ran);
   if (lost === null) return null;
   if (tests.changed.length === 0) return { blocks: true, text: `${lost.text}: let them run again` };
@@ -33,7 +33,7 @@ export async function missingTests(
  * Tests lost although the changed test files are as in the base; if those do not load, tests lost without them on both
  * sides.
  */
-async function lostElsewhere(runs: GateRuns, checked: Checked, tests: TestsOfChange): Promise<string | null> {
+async function lostElsewhere(runs: GateRuns, checked: CheckContext, tests: TestsOfChange): Promise<string | null> {
   const { base, tree } = checked.candidate;
   const restored = (await runs.aside(checked, 't', { base, tree, asInBase: tests.restored })).ran;
   // Red without names: a file that does not load takes along tests that nobody counts.
@@ -49,7 +49,7 @@ async function lostElsewhere(runs: GateRuns, checked: Checked, tests: TestsOfCha
 }
 
 /** Tests that ran at the base and not in this run; null if none, as far as the runner says. */
-async function lostSinceBase(runs: GateRuns, checked: Checked, ran: EndedRun): Promise<LostTests | null> {
+async function lostSinceBase(runs: GateRuns, checked: CheckContext, ran: EndedRun): Promise<LostTests | null> {
   const before = (await runs.base(checked)).ran;
   return before.type === 'ended' ? lostTests(before, ran) : null;
 }

@@ -8,14 +8,14 @@ import { checksOf } from '../../mind/gates/kinds.ts';
 import { type Mutant, mutantsOf } from '../../mind/gates/mutants.ts';
 import { changedTexts } from './change-texts.ts';
 import { linesRun } from './coverage.ts';
-import { type GateOn, NO_FINDINGS, NOT_RUN, type Part } from './part.ts';
+import { type CheckPart, type GateOn, NO_FINDINGS, NOT_RUN } from './part.ts';
 import type { GateRuns } from './runs.ts';
 
 /** Each defect costs a whole run of the tests. */
 const MOST = 10;
 
 /** `tests`: the gate whose tests are tried; undefined if there is none of that name. */
-export async function mutationPart(runs: GateRuns, ground: GateOn, tests: GateConfig | undefined): Promise<Part> {
+export async function mutationPart(runs: GateRuns, ground: GateOn, tests: GateConfig | undefined): Promise<CheckPart> {
   const about = { ...NOT_RUN, label: ground.gate.name, weight: 1 };
   if (tests === undefined)
     return {

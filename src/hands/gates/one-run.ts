@@ -9,7 +9,7 @@ import { checkArgv, type GateLimits, gateVariables, limitsOf } from '../../mind/
 import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { limitWords } from '../../mind/gates/limit-words.ts';
 import { withServices } from '../../mind/gates/services.ts';
-import type { PlantedFile, Ran, Tools } from './ran.ts';
+import type { GateTools, PlantedFile, Ran } from './ran.ts';
 import { byReports, reportsOf } from './reports.ts';
 
 type OneRun = {
@@ -28,7 +28,7 @@ type OneRun = {
 };
 
 export async function runOnce(
-  ports: { readonly sandbox: Sandbox; readonly workspaces: Workspaces; readonly tools: Tools },
+  ports: { readonly sandbox: Sandbox; readonly workspaces: Workspaces; readonly tools: GateTools },
   run: OneRun,
 ): Promise<Ran> {
   const { check, environment, services, signal } = run;

@@ -4,12 +4,12 @@ import type { BlockingFinding } from '../../mind/domain/values.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import type { CheckResult } from '../../mind/gates/outcome.ts';
-import type { Checked } from './runs.ts';
+import type { CheckContext } from './runs.ts';
 
 /** A gate on one candidate, before it is split into its checks. */
-export type GateOn = Omit<Checked, 'check' | 'paths'> & { readonly gate: GateConfig };
+export type GateOn = Omit<CheckContext, 'check' | 'paths'> & { readonly gate: GateConfig };
 
-export type Part = CheckResult &
+export type CheckPart = CheckResult &
   Omit<GateFacts, 'gate' | 'status' | 'tree' | 'base' | 'environment'> & {
     /** The findings that failed it, if nothing else did. */
     readonly blockedBy?: readonly BlockingFinding[];

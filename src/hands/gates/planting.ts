@@ -126,9 +126,9 @@ function alterableIn(path: string, places: ReadonlySet<string>): ReadonlySet<str
   return new Set([...places].filter((place) => place.startsWith(begin)).map((place) => place.slice(begin.length)));
 }
 
-type Readable = { readonly path: string; readonly text: string; readonly runner: TestRunner };
+type PlantableFile = { readonly path: string; readonly text: string; readonly runner: TestRunner };
 
-async function chosenTexts(where: Where, places: ReadonlySet<string> | null): Promise<readonly Readable[]> {
+async function chosenTexts(where: Where, places: ReadonlySet<string> | null): Promise<readonly PlantableFile[]> {
   const { workspaces, check, tree, testPaths } = where;
   const live = places === null ? null : new Set([...places].map(pathOf));
   const paths = await workspaces.paths(tree);

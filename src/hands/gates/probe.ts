@@ -13,18 +13,18 @@ import { checksOf, gateKind } from '../../mind/gates/kinds.ts';
 import { gateStatusOf } from '../../mind/gates/outcome.ts';
 import { summaryIn } from '../../mind/gates/totals.ts';
 import type { CanaryRuns } from './canary.ts';
-import type { GateOn, Part } from './part.ts';
+import type { CheckPart, GateOn } from './part.ts';
 import type { PlantedFile, Ran } from './ran.ts';
-import { type Checked, type GateRuns, workspaceName } from './runs.ts';
+import { type CheckContext, type GateRuns, workspaceName } from './runs.ts';
 
 type Probing = {
   readonly runs: GateRuns;
   readonly canary: CanaryRuns;
   /** Runs the gate on a candidate, as for a task. */
-  readonly parts: (ground: GateOn) => Promise<readonly Part[]>;
+  readonly parts: (ground: GateOn) => Promise<readonly CheckPart[]>;
   readonly told: (what: string) => void;
 };
-type Ended = { readonly found: Try; readonly ms: number; readonly output: string };
+type ProbeRun = { readonly found: Try; readonly ms: number; readonly output: string };
 
 /**
  * A quicker gate runs on the commit `MOST_RUNS` times: one that is red every other time is then caught 31 times of 32.
@@ -60,11 +60,11 @@ export async function probeGate(probing: Probing, ground: GateOn): Promise<Tries
 }
 
 /** A check of changed files gets the commit's files that it applies to. Built-in checks are tried on planted files. */
-async function checksToTry({ options }: GateRuns, ground: GateOn): Promise<readonly Checked[]> {
+async function checksToTry({ options }: GateRuns, ground: GateOn): Promise<readonly CheckContext[]> {
   const { gate, candidate } = ground;
   const { workspaces } = options;
   if (gate.command === undefined && gate.checks === undefined) return [];
-  const found = checksOf(gate).map(async (check): Promise<Checked | null> => {
+  const found = checksOf(gate).map(async (check): Promise<CheckContext | null> => {
     if (check.appliesTo.length === 0) return { ...ground, check, paths: [] };
     const all = (await workspaces.paths(candidate.base)).filter(matcher(check.appliesTo)).slice(0, MOST_FILES);
     const texts = await workspaces.read(candidate.base, all);
@@ -74,10 +74,10 @@ async function checksToTry({ options }: GateRuns, ground: GateOn): Promise<reado
   return (await Promise.all(found)).filter((one) => one !== null);
 }
 
-async function plainRuns(probing: Probing, checks: readonly Checked[]) {
+async function plainRuns(probing: Probing, checks: readonly CheckContext[]) {
   const { told } = probing;
   told('on the commit as it is');
-  const settled: Checked[] = [];
+  const settled: CheckContext[] = [];
   for (const checked of checks) settled.push(await withGreenFiles(probing.runs, checked));
   const { found: first, ms, output } = await runAll(probing.runs, settled, []);
   if (first.status === 'error') return { first, second: null, output, settled };
@@ -90,7 +90,7 @@ async function plainRuns(probing: Probing, checks: readonly Checked[]) {
 }
 
 /** A task only brings changed files: an old file that this check refuses does not make the check broken. */
-async function withGreenFiles(runs: GateRuns, checked: Checked): Promise<Checked> {
+async function withGreenFiles(runs: GateRuns, checked: CheckContext): Promise<CheckContext> {
   const isRed = async (paths: readonly string[]) =>
     (await runAll(runs, [{ ...checked, paths }], [])).found.status === 'fail';
   if (checked.paths.length < 2 || !(await isRed(checked.paths))) return checked;
@@ -99,7 +99,11 @@ async function withGreenFiles(runs: GateRuns, checked: Checked): Promise<Checked
   return checked;
 }
 
-async function runAll(runs: GateRuns, checks: readonly Checked[], planted: readonly PlantedFile[]): Promise<Ended> {
+async function runAll(
+  runs: GateRuns,
+  checks: readonly CheckContext[],
+  planted: readonly PlantedFile[],
+): Promise<ProbeRun> {
   const found: Try[] = [];
   const outputs: string[] = [];
   let ms = 0;
@@ -116,7 +120,7 @@ async function runAll(runs: GateRuns, checks: readonly Checked[], planted: reado
 const worstOf = (found: readonly Try[]): Try =>
   found.find(({ status }) => status === 'error') ?? found.find(({ status }) => status === 'fail') ?? (found[0] as Try);
 
-async function withBrokenSources({ runs, told }: Probing, checks: readonly Checked[], ground: GateOn) {
+async function withBrokenSources({ runs, told }: Probing, checks: readonly CheckContext[], ground: GateOn) {
   const { workspaces } = runs.options;
   const { base } = ground.candidate;
   const sources = sourcesOf(await workspaces.paths(base), ground.settings.testPaths);
@@ -132,7 +136,7 @@ async function withBrokenSources({ runs, told }: Probing, checks: readonly Check
 
 async function withoutTests(
   { runs, told }: Probing,
-  checks: readonly Checked[],
+  checks: readonly CheckContext[],
   { gate, candidate, settings }: GateOn,
   output: string,
 ): Promise<Try | null> {

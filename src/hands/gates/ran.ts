@@ -15,7 +15,7 @@ type ListedTests = {
 /** `null` removes the file. */
 export type PlantedFile = { readonly path: string; readonly text: string | null };
 
-export type Tools = {
+export type GateTools = {
   readonly readable: readonly Mount[];
   readonly path: readonly string[];
   /** Variables that version managers need to find themselves. */

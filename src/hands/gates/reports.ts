@@ -1,7 +1,7 @@
 /** Combines the end of a run with its reports: exit code, report and counts have to agree. */
 
 import { join } from 'node:path';
-import { failedTests, type Printed } from '../../mind/gates/ids.ts';
+import { failedTests, type RunnerOutput } from '../../mind/gates/ids.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { saysNoTestRan } from '../../mind/gates/no-tests.ts';
 import { countsOf, readReport, statusById } from '../../mind/gates/reports/index.ts';
@@ -16,7 +16,7 @@ type EndedRun = Extract<Ran, { type: 'ended' }>;
 type Ended = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;
 type TestResult = Ended & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'kept'>>;
 type Unusable = Pick<Extract<Ran, { type: 'error' }>, 'type' | 'problem' | 'noTests' | 'green'>;
-type Run = { readonly printed: Printed; readonly ended: Ended; readonly dir: string | null };
+type Run = { readonly printed: RunnerOutput; readonly ended: Ended; readonly dir: string | null };
 
 const MAX_REPORT = 64 << 20;
 const MAX_FILES = 500;
@@ -46,7 +46,7 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): TestResult | Unu
 }
 
 /** All tests by name, for a runner whose usual output is a whole report. Null if it does not parse as one. */
-function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: Printed, green: boolean): Listed | null {
+function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: RunnerOutput, green: boolean): Listed | null {
   const read = ids === 'tap' && !NAMELESS.test(stdout) ? readReport('tap', stdout) : null;
   if (read?.type !== 'report' || (green && read.report.problems.length > 0)) return null;
   return namedBy(read.report);
@@ -66,7 +66,7 @@ function namedBy(report: TestReport): Listed {
 }
 
 /** The runner is unknown: exit code 0 stands, unless a summary says that tests failed or that none ran. */
-function bySummaries(printed: Printed, ended: Ended): TestResult | Unusable {
+function bySummaries(printed: RunnerOutput, ended: Ended): TestResult | Unusable {
   const failed = failuresSaid(printed);
   if (failed > 0) return { ...ended, status: 'fail', ended: `${ended.ended}, but its summary counts ${failed} failed` };
   return saysNoTestRan(printed) ? { type: 'error', problem: NO_TEST_RAN, noTests: true } : ended;

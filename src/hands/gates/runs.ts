@@ -10,7 +10,7 @@ import type { WorkspaceSource, Workspaces } from '../../engine/ports/workspace.t
 import { sha256 } from '../../kernel/hash.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import type { Change } from '../../mind/candidates/change.ts';
+import type { PathChange } from '../../mind/candidates/change.ts';
 import type { ChangedFile } from '../../mind/changes/changed-file.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
 import type { Candidate, Spec, WantedEnvironment } from '../../mind/domain/values.ts';
@@ -23,7 +23,7 @@ import { evidenceText } from '../../mind/gates/evidence.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { RunCache } from './cache.ts';
 import { runOnce } from './one-run.ts';
-import type { PlantedFile, Ran, Tools } from './ran.ts';
+import type { GateTools, PlantedFile, Ran } from './ran.ts';
 import { recall, remember } from './recall.ts';
 
 export type GateHandOptions = {
@@ -37,7 +37,7 @@ export type GateHandOptions = {
   /** Where outcomes are cached; no sandbox sees it. */
   readonly cacheDir: string;
   /** Programs of the host outside the system's paths. */
-  readonly tools: Tools;
+  readonly tools: GateTools;
   readonly limits?: Partial<GateLimits>;
   /** Gates that take less time also run with defects in the code. */
   readonly defectsBelowMs?: number;
@@ -45,7 +45,7 @@ export type GateHandOptions = {
 };
 
 /** One command of a gate on one candidate, with everything its runs share. */
-export type Checked = {
+export type CheckContext = {
   /** Whether to repeat the candidate's own run instead of using the cache. */
   readonly fresh?: true;
   readonly prefix: string;
@@ -90,19 +90,19 @@ export class GateRuns {
     this.cache = new RunCache(options.cacheDir, options.log);
   }
 
-  changes(candidate: Candidate): Promise<readonly Change[]> {
+  changes(candidate: Candidate): Promise<readonly PathChange[]> {
     const { base, tree } = candidate;
     return this.once(`changes ${base} ${tree}`, () => this.options.workspaces.changes(candidate));
   }
 
   /** The gate's own run. */
-  async own(checked: Checked): Promise<{ readonly ran: Ran; readonly key: string }> {
+  async own(checked: CheckContext): Promise<{ readonly ran: Ran; readonly key: string }> {
     const { base, tree } = checked.candidate;
     return this.run(checked, 'g', { base, tree });
   }
 
   /** The base's own run: once, however many callers ask at the same time. */
-  async base(checked: Checked): Promise<Aside> {
+  async base(checked: CheckContext): Promise<Aside> {
     const { check, candidate, context, key } = checked;
     const name = canonicalJson({ check, base: candidate.base, environment: key });
     const other = this.#bases.get(name);
@@ -120,14 +120,14 @@ export class GateRuns {
   }
 
   /** The base's run if it is cached, else null. */
-  async knownBase(checked: Checked): Promise<Aside | null> {
+  async knownBase(checked: CheckContext): Promise<Aside | null> {
     const from = { base: checked.candidate.base, tree: null };
     const ran = await recall(this.cache, this.keyOf({ ...checked, paths: [] }, from), checked.context);
     return ran?.type === 'ended' ? { ran, evidence: ran.cached } : null;
   }
 
   /** The gate's own run if it is cached, else null. */
-  async knownOwn(checked: Checked): Promise<Extract<Ran, { type: 'ended' }> | null> {
+  async knownOwn(checked: CheckContext): Promise<Extract<Ran, { type: 'ended' }> | null> {
     const { base, tree } = checked.candidate;
     const ran = await recall(this.cache, this.keyOf(checked, { base, tree }), checked.context);
     return ran?.type === 'ended' ? ran : null;
@@ -135,7 +135,7 @@ export class GateRuns {
 
   /** An additional run, with its own evidence. */
   async aside(
-    checked: Checked,
+    checked: CheckContext,
     kind: RunKind,
     from: WorkspaceSource,
     planted: readonly PlantedFile[] = [],
@@ -156,7 +156,7 @@ export class GateRuns {
   }
 
   async run(
-    checked: Checked,
+    checked: CheckContext,
     kind: RunKind,
     from: WorkspaceSource,
     planted: readonly PlantedFile[] = [],
@@ -192,7 +192,7 @@ export class GateRuns {
   /** The base runs in its own environment, whatever a candidate brings. */
   async #ready(
     environments: Environments,
-    { candidate, renewed }: Checked,
+    { candidate, renewed }: CheckContext,
     { tree }: WorkspaceSource,
     told: Parameters<Environments['ready']>[1],
   ): ReturnType<Environments['ready']> {
@@ -202,7 +202,7 @@ export class GateRuns {
     return environments.ready(tree, told, { base: candidate.base, asInBase });
   }
 
-  keyOf({ check, key: own, renewed, settings, paths }: Checked, from: WorkspaceSource): string {
+  keyOf({ check, key: own, renewed, settings, paths }: CheckContext, from: WorkspaceSource): string {
     const { sandboxName, tools } = this.options;
     const key = renewed === undefined || from.tree !== null ? own : renewed.baseKey;
     return runKey({
@@ -226,7 +226,9 @@ export class GateRuns {
     settings: Settings,
     spec: Spec,
     allowed: readonly string[] = [],
-  ): Promise<Pick<Checked, 'key' | 'renewed'> | { readonly problem: string; readonly wanted?: WantedEnvironment }> {
+  ): Promise<
+    Pick<CheckContext, 'key' | 'renewed'> | { readonly problem: string; readonly wanted?: WantedEnvironment }
+  > {
     const { environments } = this.options;
     if (environments === null) return { key: null };
     const { base, tree } = candidate;

@@ -16,15 +16,15 @@ import {
 } from '../../mind/gates/security/security-finding.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { changedTexts } from './change-texts.ts';
-import { type GateOn, NOT_RUN, type Part } from './part.ts';
+import { type CheckPart, type GateOn, NOT_RUN } from './part.ts';
 import type { Ran } from './ran.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
 type Scanner = (typeof SCANNERS)[number];
 
 const MAX_SHOWN = 100;
 
-export async function securityParts(runs: GateRuns, ground: GateOn): Promise<readonly Part[]> {
+export async function securityParts(runs: GateRuns, ground: GateOn): Promise<readonly CheckPart[]> {
   const files = await changedTexts(runs, ground.candidate);
   const secrets = files.map(({ after }) => (after === null ? [] : findSecrets(after)));
   const parts = [
@@ -40,7 +40,7 @@ export async function securityParts(runs: GateRuns, ground: GateOn): Promise<rea
 }
 
 /** Only critical findings fail; all others lower the score. */
-function partOf(check: SecurityCheck, findings: readonly SecurityFinding[], tool: string = check): Part {
+function partOf(check: SecurityCheck, findings: readonly SecurityFinding[], tool: string = check): CheckPart {
   const counts = countFindings(findings);
   const critical = findings.filter(({ severity }) => isCritical(check, severity));
   const lines = findings.map((one) => {
@@ -73,12 +73,12 @@ const CHECK_OF: Readonly<Record<Scanner['name'], SecurityCheck>> = {
 const NOT_INSTALLED = 200;
 
 /** What a scanner finds here and not at the base; null if it is not installed, or has nothing to scan. */
-async function scan(runs: GateRuns, ground: GateOn, scanner: Scanner): Promise<Part | null> {
+async function scan(runs: GateRuns, ground: GateOn, scanner: Scanner): Promise<CheckPart | null> {
   const { candidate } = ground;
   const { workspaces } = runs.options;
   const rules = scanner.rules.length === 0 ? null : await rulesAtBase(runs, candidate.base, scanner.rules);
   if (rules === undefined) return null;
-  const checked: Checked = { ...ground, check: checkOf(ground, scanner, rules), paths: [] };
+  const checked: CheckContext = { ...ground, check: checkOf(ground, scanner, rules), paths: [] };
   const changed = (await runs.changes(candidate)).map(({ path }) => path);
   const restored = changed.filter((path) => rules !== null && (path === rules || path.startsWith(`${rules}/`)));
   const { base, tree } = candidate;

@@ -13,9 +13,9 @@ import { newTests } from '../../mind/gates/new-tests.ts';
 import { OLD_TESTS_RED } from '../../mind/gates/old-tests.ts';
 import { missingTests } from './missing-tests.ts';
 import type { Ran } from './ran.ts';
-import type { Checked, GateRuns } from './runs.ts';
+import type { CheckContext, GateRuns } from './runs.ts';
 
-type Decided = Pick<GateFacts, 'status' | 'notes'> & {
+type TestDecision = Pick<GateFacts, 'status' | 'notes'> & {
   /** Failed tests that do not count, because they fail at the base too. */
   readonly excused: readonly string[];
   /** New tests that are green on the base's code: they prove nothing and block nothing. */
@@ -23,10 +23,15 @@ type Decided = Pick<GateFacts, 'status' | 'notes'> & {
   /** Red, and then green on the same tree; null if not tried. */
   readonly flaky?: boolean | null;
 };
-export const GREEN: Decided = { status: 'pass', notes: [], excused: [] };
+export const GREEN: TestDecision = { status: 'pass', notes: [], excused: [] };
 type EndedRun = Extract<Ran, { type: 'ended' }>;
 
-export async function decideTests(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec): Promise<Decided> {
+export async function decideTests(
+  runs: GateRuns,
+  checked: CheckContext,
+  ran: EndedRun,
+  spec: Spec,
+): Promise<TestDecision> {
   if (ran.status === 'fail') {
     const red = await baseline(runs, checked, ran, spec);
     if (red.status === 'fail') return unstable(runs, checked, ran, red);
@@ -36,7 +41,13 @@ export async function decideTests(runs: GateRuns, checked: Checked, ran: EndedRu
   return green.status === 'fail' ? green : whole(runs, checked, ran, spec, green);
 }
 
-async function whole(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec, decided: Decided): Promise<Decided> {
+async function whole(
+  runs: GateRuns,
+  checked: CheckContext,
+  ran: EndedRun,
+  spec: Spec,
+  decided: TestDecision,
+): Promise<TestDecision> {
   const existing = await existingTests(runs, checked, ran, spec);
   return {
     ...existing,
@@ -46,7 +57,12 @@ async function whole(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec
 }
 
 /** A rerun can show that a red gate is unstable. It never makes it green: the next run may be red again. */
-async function unstable(runs: GateRuns, checked: Checked, ran: EndedRun, red: Decided): Promise<Decided> {
+async function unstable(
+  runs: GateRuns,
+  checked: CheckContext,
+  ran: EndedRun,
+  red: TestDecision,
+): Promise<TestDecision> {
   const { candidate, reruns } = checked;
   if (!namesTests(checked.check) || ran.tests === null || ran.cached !== null) return { ...red, flaky: null };
   const { base, tree } = candidate;
@@ -60,7 +76,7 @@ async function unstable(runs: GateRuns, checked: Checked, ran: EndedRun, red: De
 }
 
 /** Green counts only if the base's tests still ran, or if permitted changes of tests explain the missing ones. */
-async function stillWhole(runs: GateRuns, checked: Checked, ran: EndedRun): Promise<Decided> {
+async function stillWhole(runs: GateRuns, checked: CheckContext, ran: EndedRun): Promise<TestDecision> {
   if (!namesTests(checked.check)) return GREEN;
   const missing = await missingTests(runs, checked, ran, await testsOf(runs, checked));
   if (missing === null) return GREEN;
@@ -69,7 +85,7 @@ async function stillWhole(runs: GateRuns, checked: Checked, ran: EndedRun): Prom
 
 export async function testsAtBase(
   runs: GateRuns,
-  checked: Checked,
+  checked: CheckContext,
 ): Promise<{ readonly some: boolean; readonly text: string }> {
   const { ran } = await runs.base(checked);
   if (ran.type === 'ended') return { some: true, text: `at the base ${ran.ran ?? 'some'} ran` };
@@ -78,10 +94,10 @@ export async function testsAtBase(
 }
 
 /** Red, but perhaps not because of this change. */
-async function baseline(runs: GateRuns, checked: Checked, ran: EndedRun, spec: Spec): Promise<Decided> {
+async function baseline(runs: GateRuns, checked: CheckContext, ran: EndedRun, spec: Spec): Promise<TestDecision> {
   if (!namesTests(checked.check) || (!ran.lasting && ran.tests === null))
     return { status: 'fail', notes: [], excused: [] };
-  const red = (why: string): Decided => ({
+  const red = (why: string): TestDecision => ({
     status: 'fail',
     notes: [`baseline: nothing is excused: ${why}`],
     excused: [],
@@ -105,7 +121,7 @@ async function baseline(runs: GateRuns, checked: Checked, ran: EndedRun, spec: S
   };
 }
 
-function testsOf(runs: GateRuns, { candidate, settings }: Checked) {
+function testsOf(runs: GateRuns, { candidate, settings }: CheckContext) {
   const { testPaths } = settings;
   return runs.once(`tests ${candidate.base} ${candidate.tree} ${testPaths.join('\0')}`, async () => {
     const changes = await runs.changes(candidate);
@@ -120,7 +136,7 @@ function testsOf(runs: GateRuns, { candidate, settings }: Checked) {
  * others: a test that is red only then is red. Whether existing tests may change was decided before any gate, so with
  * the base's versions they only inform.
  */
-async function existingTests(runs: GateRuns, checked: Checked, own: EndedRun, spec: Spec): Promise<Decided> {
+async function existingTests(runs: GateRuns, checked: CheckContext, own: EndedRun, spec: Spec): Promise<TestDecision> {
   const { base, tree } = checked.candidate;
   const { changed, restored } = await testsOf(runs, checked);
   const added = restored.filter((path) => !changed.includes(path));
@@ -144,7 +160,7 @@ async function existingTests(runs: GateRuns, checked: Checked, own: EndedRun, sp
 /** New tests are evidence only if the base's code fails them: each by name, or all together if names are unknown. */
 async function newOnBase(
   runs: GateRuns,
-  checked: Checked,
+  checked: CheckContext,
   own: EndedRun,
 ): Promise<{ readonly note: string; readonly low: number } | null> {
   const { changed, restored, code } = await testsOf(runs, checked);
@@ -177,7 +193,12 @@ async function newOnBase(
 const RED_ON_BASE = "red on the base's code, as they should be";
 const GREEN_ON_BASE = "pass on the base's code too, so they do not show that the change does anything";
 
-async function withoutNew(runs: GateRuns, checked: Checked, added: readonly string[], spec: Spec): Promise<Decided> {
+async function withoutNew(
+  runs: GateRuns,
+  checked: CheckContext,
+  added: readonly string[],
+  spec: Spec,
+): Promise<TestDecision> {
   const { check, candidate } = checked;
   const { base, tree } = candidate;
   const { gone, emptied } = await withoutHelpers(runs, checked, added);
@@ -188,7 +209,7 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
     emptied.map((path) => ({ path, text: '' })),
   );
   const which = `existing tests: run once more without the ${added.length} new ones (${shortList(added)})`;
-  const say = (status: Decided['status'], note: string, excused: readonly string[] = []): Decided => ({
+  const say = (status: TestDecision['status'], note: string, excused: readonly string[] = []): TestDecision => ({
     status,
     notes: [`${which}; ${note}`],
     excused,
@@ -224,7 +245,7 @@ async function withoutNew(runs: GateRuns, checked: Checked, added: readonly stri
  * New helpers stay if a test that the task allowed to change names them. One that only the runner's config names stays
  * as an empty file: its content could fake the results of all tests.
  */
-async function withoutHelpers(runs: GateRuns, checked: Checked, added: readonly string[]) {
+async function withoutHelpers(runs: GateRuns, checked: CheckContext, added: readonly string[]) {
   const { changed, code } = await testsOf(runs, checked);
   const { tree } = checked.candidate;
   const { workspaces } = runs.options;

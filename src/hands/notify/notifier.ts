@@ -62,7 +62,7 @@ function channelsNow({ channels }: NotifierOptions): readonly Channel[] | null {
   }
 }
 
-type Told = {
+type ChannelMessage = {
   readonly kind: Channel['kind'];
   readonly said: string;
   /** The person wants such messages on this channel. */
@@ -71,7 +71,7 @@ type Told = {
   readonly quietMs?: number;
 };
 
-async function tell(channel: Channel, notice: Notice, options: NotifierOptions): Promise<Told> {
+async function tell(channel: Channel, notice: Notice, options: NotifierOptions): Promise<ChannelMessage> {
   const { kind, on, quiet } = channel;
   if (on === 'asks' && !notice.asks) return { kind, said: 'not asked for', isDue: false };
   const quietMs = quietMsAt(quiet, (options.now ?? (() => new Date()))());

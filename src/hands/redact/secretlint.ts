@@ -8,13 +8,13 @@ import type { SecretSpan } from '../../mind/secrets/secret-span.ts';
 /** Excludes this recommended rule: with it, a text that says `secretlint-disable` keeps its secrets. */
 const OBEYS_THE_TEXT = '@secretlint/secretlint-rule-filter-comments';
 
-type Rule = (typeof rules)[number];
+type SecretlintRule = (typeof rules)[number];
 
 /**
  * The rule without its message texts, which nobody reads. It looks up a message by a word of the text, and
  * `tskey-constructor-…` made it throw, so that no text of that scan was redacted.
  */
-export function withoutWords(one: Rule): Rule {
+export function withoutWords(one: SecretlintRule): SecretlintRule {
   const word = () => ({ message: one.meta.id, messageId: one.meta.id, data: {} });
   return { ...one, create: (context, options) => one.create({ ...context, createTranslator: () => word }, options) };
 }

@@ -103,7 +103,7 @@ export class StandIn implements AsyncDisposable {
 
   #answer(
     request: IncomingMessage,
-    { value: body, bytes }: Body,
+    { value: body, bytes }: RequestBody,
   ): { readonly sending: Sending; readonly delay: number } {
     const { method = 'GET', url = '/' } = request;
     const [path = '/', query = ''] = url.split('?', 2);
@@ -148,9 +148,9 @@ const flat = (headers: IncomingMessage['headers']): Record<string, string> =>
 /** CLIs send whole conversations; prompts of 3 MB were seen. */
 const MAX_BYTES = 64_000_000;
 
-type Body = { readonly value: unknown; readonly bytes: number };
+type RequestBody = { readonly value: unknown; readonly bytes: number };
 
-async function readBody(request: IncomingMessage): Promise<Body> {
+async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

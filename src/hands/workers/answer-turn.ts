@@ -12,7 +12,7 @@ import { renderAnswerOnly } from '../../mind/prompts/again.ts';
 import type { RunEnd, TreeCheck } from '../../mind/workers/outcome.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Transcript } from './transcript.ts';
-import { isReadable, type Played, playTurns, type Ready, sum, unreadable } from './turns.ts';
+import { isReadable, type PlayedTurns, playTurns, type Ready, sum, unreadable } from './turns.ts';
 import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
 /** The result, for the record. */
@@ -27,7 +27,7 @@ export type AnswerTurn = {
 
 export type Owing = {
   readonly answer: AnswerKind;
-  readonly played: Played;
+  readonly played: PlayedTurns;
   readonly taken: Captured | null;
   readonly check: TreeCheck | null;
 };
@@ -52,7 +52,7 @@ export async function playAnswerTurn(
     readonly transcript: Transcript;
   },
   signal: AbortSignal,
-): Promise<{ readonly played: Played; readonly turn: AnswerTurn } | null> {
+): Promise<{ readonly played: PlayedTurns; readonly turn: AnswerTurn } | null> {
   const { answer, played, taken, reason } = owing;
   const { final } = played.told;
   const [words = '', why = '', ...changed] = await options.redact([

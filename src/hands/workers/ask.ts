@@ -2,10 +2,10 @@
 import { answerSchema } from '../../mind/answers/json-schema.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
-import type { Ask } from '../../mind/workers/adapter.ts';
+import type { CliRequest } from '../../mind/workers/adapter.ts';
 import { BRIDGE_URL } from '../../mind/workers/bridge.ts';
 import { type AdapterCli, modelOf } from '../../mind/workers/cli-config.ts';
-import type { WayOut } from '../../mind/workers/way-out.ts';
+import type { ModelAccess } from '../../mind/workers/way-out.ts';
 import type { TurnPrompt } from './worker-command.ts';
 
 const CONFIG_DIR = `${SANDBOX_HOME}/.cli`;
@@ -17,9 +17,9 @@ export function askOf(
   role: Pick<Role, 'kind' | 'tier' | 'allowed_tools' | 'flags'>,
   cli: AdapterCli,
   said: TurnPrompt & { readonly id: string },
-  way: Exclude<WayOut, { type: 'none' }>,
+  way: Exclude<ModelAccess, { type: 'none' }>,
   command: readonly string[],
-): Ask {
+): CliRequest {
   return {
     packet: said.text,
     id: said.id,

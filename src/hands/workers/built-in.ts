@@ -6,7 +6,7 @@ import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { bridgeInput } from '../../mind/workers/bridge.ts';
 import type { AdapterCli } from '../../mind/workers/cli-config.ts';
 import { EGRESS_LIMITS } from '../../mind/workers/limits.ts';
-import type { WayOut } from '../../mind/workers/way-out.ts';
+import type { ModelAccess } from '../../mind/workers/way-out.ts';
 import { askOf, configDir } from './ask.ts';
 import { lookAtCli } from './cli-state.ts';
 import { givenVariables } from './given-variables.ts';
@@ -56,14 +56,14 @@ export async function builtInCommand(
   };
 }
 
-function policyOf(way: Exclude<WayOut, { type: 'none' }>): EgressPolicy {
+function policyOf(way: Exclude<ModelAccess, { type: 'none' }>): EgressPolicy {
   const route =
     way.type === 'key' ? { upstream: way.upstream, headers: way.headers, drop: way.drop, calls: way.calls } : null;
   return { allow: way.allow, route, ...EGRESS_LIMITS };
 }
 
 /** The key is never inside, but a server may repeat it in an error, which would reach a transcript. */
-function secretsOf(way: WayOut, copies: readonly LoginFile[]): string[] {
+function secretsOf(way: ModelAccess, copies: readonly LoginFile[]): string[] {
   const headers = way.type === 'key' ? Object.values(way.headers).map((value) => value.replace(/^Bearer /, '')) : [];
   return [...headers, ...copies.flatMap(({ secrets }) => secrets)];
 }

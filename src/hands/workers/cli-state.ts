@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import type { Adapter } from '../../mind/workers/adapter.ts';
 import { type AdapterCli, adapterOf } from '../../mind/workers/cli-config.ts';
-import { type WayOut, wayOut } from '../../mind/workers/way-out.ts';
+import { type ModelAccess, wayOut } from '../../mind/workers/way-out.ts';
 import { askOf } from './ask.ts';
 import { type LoginFile, loginFiles } from './login.ts';
 import { npmInstall } from './npm-install.ts';
@@ -15,7 +15,7 @@ export type CliState =
       readonly type: 'ready';
       readonly adapter: Adapter;
       readonly program: Program;
-      readonly way: Exclude<WayOut, { type: 'none' }>;
+      readonly way: Exclude<ModelAccess, { type: 'none' }>;
       /** Copies for the sandbox; none if a key is used. */
       readonly files: readonly LoginFile[];
     }
@@ -43,9 +43,9 @@ const NOTHING_SAID = {
   session: null,
 } as const;
 
-type Surroundings = Pick<WorkerOptions, 'tools' | 'env' | 'home' | 'settings'>;
+type CliStateOptions = Pick<WorkerOptions, 'tools' | 'env' | 'home' | 'settings'>;
 
-export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): CliState {
+export function lookAtCli(name: string, cli: AdapterCli, around: CliStateOptions): CliState {
   const adapter = adapterOf(cli.adapter);
   if (adapter === undefined) return refused('blocked', `there is no adapter ${cli.adapter}`, null);
   const program = programOf(adapter, cli, around);
@@ -74,7 +74,7 @@ export function lookAtCli(name: string, cli: AdapterCli, around: Surroundings): 
 
 const ANY_ROLE = { tier: null, allowed_tools: null, flags: [] } as const;
 
-function programOf(adapter: Adapter, cli: AdapterCli, { tools }: Surroundings): Program | null {
+function programOf(adapter: Adapter, cli: AdapterCli, { tools }: CliStateOptions): Program | null {
   const [wanted, ...words] = cli.command ?? [];
   const names = wanted === undefined ? adapter.programs : [wanted];
   if (names.length === 0) return { path: null, name: adapter.name, words: [], readable: [] };

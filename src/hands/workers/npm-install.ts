@@ -3,12 +3,12 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { WorkerOptions } from './options.ts';
 
-type Surroundings = Pick<WorkerOptions, 'tools' | 'env' | 'home'>;
+type NpmOptions = Pick<WorkerOptions, 'tools' | 'env' | 'home'>;
 
 const GLOBAL = 'npm install -g ';
 
 /** The command as it is; or, if npm could not write, one that installs into the home directory. */
-export function npmInstall(command: string, around: Surroundings): string {
+export function npmInstall(command: string, around: NpmOptions): string {
   const { home, env } = around;
   if (home === null || !command.startsWith(GLOBAL) || isWritable(join(prefixOf(around), 'lib', 'node_modules')))
     return command;
@@ -19,7 +19,7 @@ export function npmInstall(command: string, around: Surroundings): string {
 }
 
 /** As npm finds it, but without starting npm: from its settings, else beside Node. */
-function prefixOf({ tools, env, home }: Surroundings): string {
+function prefixOf({ tools, env, home }: NpmOptions): string {
   const chosen = env('npm_config_prefix') ?? env('NPM_CONFIG_PREFIX') ?? ofUser(home);
   return chosen ?? dirname(dirname(tools.find('node')?.program ?? process.execPath));
 }

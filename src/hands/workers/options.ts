@@ -13,7 +13,7 @@ import type { Script } from '../../mind/workers/script.ts';
 import type { PacketMakers } from './packet.ts';
 
 /** Programs of the operator's machine, as a sandbox sees them. */
-export type Tools = {
+export type WorkerTools = {
   /** Tool chains outside the system paths. */
   readonly readable: readonly Mount[];
   /** PATH, in the operator's order. */
@@ -25,7 +25,7 @@ export type Tools = {
 };
 
 /** Programs of our own that run inside a sandbox. */
-type Inside = {
+type WorkerPrograms = {
   readonly readable: readonly Mount[];
   /** How to start one of them there. */
   argv(program: string): readonly [string, ...string[]];
@@ -47,10 +47,10 @@ export type WorkerOptions = Omit<PacketMakers, 'settings'> & {
   /** The prepared environments; null if the project needs none. */
   readonly environments: Pick<Environments, 'ready'> | null;
   readonly settings: () => Settings;
-  readonly tools: Tools;
+  readonly tools: WorkerTools;
   /** Network access for CLIs that need a model. */
   readonly egress: Egress;
-  readonly inside: Inside;
+  readonly inside: WorkerPrograms;
   /** The operator's home, for logins; null if there is none. */
   readonly home: string | null;
   /** A variable of the operator's own environment. */

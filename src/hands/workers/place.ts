@@ -6,7 +6,7 @@ import type { Mount, SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { AttemptKind } from '../../mind/domain/values.ts';
 import { isInside, SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import { SESSION_DIR, TREE } from './ask.ts';
-import type { Tools } from './options.ts';
+import type { WorkerTools } from './options.ts';
 import type { WorkerCommand } from './worker-command.ts';
 
 export const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
@@ -19,7 +19,7 @@ export function policyFor(of: {
   /** The path on this machine. */
   readonly tree: string;
   readonly environment: MountedEnvironment | null;
-  readonly tools: Tools;
+  readonly tools: WorkerTools;
   readonly command: Extract<WorkerCommand, { type: 'command' }>;
   readonly limits: SandboxPolicy['limits'];
   /** The socket of the attempt's proxy. */

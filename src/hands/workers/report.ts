@@ -8,7 +8,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import { handOverGaps, handOverText } from '../../mind/answers/hand-over.ts';
 import type { ParsedAnswer } from '../../mind/answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../../mind/answers/schemas.ts';
-import type { Change } from '../../mind/candidates/change.ts';
+import type { PathChange } from '../../mind/candidates/change.ts';
 import { claimMismatches, mismatchText, untrueClaims } from '../../mind/candidates/claims.ts';
 import type { ErrorCategory } from '../../mind/domain/values.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
@@ -24,7 +24,7 @@ import type { AnswerTurn } from './answer-turn.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Packet } from './packet.ts';
 import type { WrittenTranscript } from './transcript.ts';
-import type { Played, Ready } from './turns.ts';
+import type { PlayedTurns, Ready } from './turns.ts';
 
 export type JudgedAttempt = {
   readonly outcome: ReturnType<typeof goodEnd>;
@@ -42,7 +42,7 @@ export type JudgedAttempt = {
 /** After a failed run the answer is stored, but not parsed. */
 const NOT_READ = { type: 'invalid', reason: '' } as const;
 
-export const answerIn = (answerKind: AnswerKind, { told, listened }: Played): ParsedAnswer<AnswerKind> =>
+export const answerIn = (answerKind: AnswerKind, { told, listened }: PlayedTurns): ParsedAnswer<AnswerKind> =>
   badEnd(listened.result.end, listened.heard, told) === null ? readAnswer(answerKind, told.final) : NOT_READ;
 
 /** The files that an answer says were changed. */
@@ -59,7 +59,7 @@ export function filesNamed(answerKind: AnswerKind, parsed: ParsedAnswer<AnswerKi
   return [...new Set(findings.flatMap(({ file }) => (file === undefined ? [] : [plainPath(file)])))];
 }
 
-export type Seen = Pick<JudgedAttempt, 'taken' | 'check' | 'parsed'> & {
+export type AttemptFacts = Pick<JudgedAttempt, 'taken' | 'check' | 'parsed'> & {
   /** The lines that the packet showed; null if unknown. */
   readonly shown: ShownLines | null;
   /** Open findings of earlier reviews, as the reviewer saw them. */
@@ -72,8 +72,8 @@ export type Seen = Pick<JudgedAttempt, 'taken' | 'check' | 'parsed'> & {
 /** Decides the outcome from the end of the process, its final text and its tree. */
 export function judgeAttempt(
   answerKind: AnswerKind,
-  { told, listened }: Played,
-  { taken, check, parsed, shown, raised, handOver, claimFacts }: Seen,
+  { told, listened }: PlayedTurns,
+  { taken, check, parsed, shown, raised, handOver, claimFacts }: AttemptFacts,
 ): JudgedAttempt {
   const { result, heard } = listened;
   const review =
@@ -95,9 +95,9 @@ export function judgeAttempt(
   return { outcome, taken, check, parsed, claims, uncounted, checked, category };
 }
 
-const changedIn = (taken: Captured | null): readonly Change[] => (taken?.type === 'candidate' ? taken.changed : []);
+const changedIn = (taken: Captured | null): readonly PathChange[] => (taken?.type === 'candidate' ? taken.changed : []);
 
-function claimsOf(kind: AnswerKind, parsed: ParsedAnswer<AnswerKind>, changed: readonly Change[]): string[] {
+function claimsOf(kind: AnswerKind, parsed: ParsedAnswer<AnswerKind>, changed: readonly PathChange[]): string[] {
   if (parsed.type !== 'answer' || (kind !== 'implementation' && kind !== 'test')) return [];
   const claims = parsed.answer as Answer<'implementation' | 'test'>;
   return claimMismatches(claims, changed).map(({ path, mismatch }) => `${mismatch}: ${path}`);
@@ -145,7 +145,7 @@ export type Traces = {
 export function recordOf(
   started: Started,
   traces: Traces,
-  { told, listened, turns }: Played,
+  { told, listened, turns }: PlayedTurns,
   judged: JudgedAttempt,
 ): string {
   const { cli, role, packet, command, environment } = started;

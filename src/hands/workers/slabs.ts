@@ -1,18 +1,18 @@
 /** Buffers unread output per stream in few pieces. If it grows too large, the middle is dropped first. */
 
-export type Stream = 'stdout' | 'stderr' | 'note';
-export type Slab = { readonly stream: Stream; readonly bytes: Uint8Array };
+export type OutputStream = 'stdout' | 'stderr' | 'note';
+export type Slab = { readonly stream: OutputStream; readonly bytes: Uint8Array };
 
 /** One slab is processed at a time: small, so that other work waits briefly and its texts are soon freed. */
 const SIZE = 16 << 10;
 
-type Open = { readonly stream: Stream; readonly buffer: Buffer; used: number };
+type OpenSlab = { readonly stream: OutputStream; readonly buffer: Buffer; used: number };
 
 export class Slabs {
   readonly #tailBytes: number;
   #headLeft: number;
-  #head: Open[] = [];
-  #tail: Open[] = [];
+  #head: OpenSlab[] = [];
+  #tail: OpenSlab[] = [];
   #tailHeld = 0;
   #omitted = 0;
 
@@ -21,7 +21,7 @@ export class Slabs {
     this.#tailBytes = tailBytes;
   }
 
-  add(stream: Stream, bytes: Uint8Array): void {
+  add(stream: OutputStream, bytes: Uint8Array): void {
     const head = bytes.subarray(0, this.#headLeft);
     this.#headLeft -= head.length;
     put(this.#head, stream, head);
@@ -66,7 +66,7 @@ export class Slabs {
   }
 }
 
-function put(list: Open[], stream: Stream, bytes: Uint8Array): void {
+function put(list: OpenSlab[], stream: OutputStream, bytes: Uint8Array): void {
   // A large piece is kept as it came. Small ones are copied together: each alone would cost many times its size.
   if (bytes.length >= SIZE / 2) {
     for (let at = 0; at < bytes.length; at += SIZE) {
@@ -90,4 +90,4 @@ function put(list: Open[], stream: Stream, bytes: Uint8Array): void {
   }
 }
 
-const slabOf = ({ stream, buffer, used }: Open): Slab => ({ stream, bytes: buffer.subarray(0, used) });
+const slabOf = ({ stream, buffer, used }: OpenSlab): Slab => ({ stream, bytes: buffer.subarray(0, used) });

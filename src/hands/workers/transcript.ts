@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Redact } from '../../engine/ports/surroundings.ts';
 import type { KnownValues } from '../../mind/secrets/known-values.ts';
-import { type Slab, Slabs, type Stream } from './slabs.ts';
+import { type OutputStream, type Slab, Slabs } from './slabs.ts';
 import { StreamText } from './stream-text.ts';
 import { TextTail } from './text-tail.ts';
 
@@ -24,7 +24,7 @@ const HALF = 4 << 20;
 /** A word at the end of an unfinished line may be half a secret; longer ones are none. */
 const MAX_WORD = 4096;
 const STREAMS = ['stdout', 'stderr', 'note'] as const;
-const MARKS: Readonly<Record<Stream, string>> = { stdout: '| ', stderr: '! ', note: '# ' };
+const MARKS: Readonly<Record<OutputStream, string>> = { stdout: '| ', stderr: '! ', note: '# ' };
 
 export type WrittenTranscript = {
   readonly path: string;
@@ -47,9 +47,9 @@ export class Transcript {
   readonly #file: FileHandle | null;
   readonly #half: number;
   readonly #slabs: Slabs;
-  readonly #texts: Readonly<Record<Stream, StreamText>>;
+  readonly #texts: Readonly<Record<OutputStream, StreamText>>;
   /** The stream whose last safe line is unfinished. */
-  #open: Stream | null = null;
+  #open: OutputStream | null = null;
   #waiting = '';
   #timer: NodeJS.Timeout | null = null;
   /** The timer waits for a word to end. */
@@ -81,7 +81,7 @@ export class Transcript {
     }
   }
 
-  add(stream: Stream, bytes: Uint8Array): void {
+  add(stream: OutputStream, bytes: Uint8Array): void {
     this.#slabs.add(stream, bytes);
     if (this.#patient) this.#disarm();
     this.#arm(FLUSH_MS);
@@ -183,7 +183,7 @@ export class Transcript {
   }
 
   /** Puts the mark of the stream before each line. */
-  #lines(stream: Stream, text: string): string {
+  #lines(stream: OutputStream, text: string): string {
     if (text === '') return '';
     const mark = MARKS[stream];
     const ended = text.endsWith('\n');

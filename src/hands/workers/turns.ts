@@ -9,7 +9,7 @@ import type { SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Cost } from '../../mind/domain/values.ts';
 import { renderAgain } from '../../mind/prompts/again.ts';
-import type { Ask, CliResult } from '../../mind/workers/adapter.ts';
+import type { CliRequest, CliResult } from '../../mind/workers/adapter.ts';
 import { atLeast } from '../../mind/workers/adapters/fields.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { badEnd } from '../../mind/workers/outcome.ts';
@@ -20,8 +20,8 @@ import type { Transcript } from './transcript.ts';
 import type { WorkerCommand } from './worker-command.ts';
 
 export type Ready = Extract<WorkerCommand, { type: 'command' }>;
-export type Session = NonNullable<Ask['session']>;
-export type Played = { readonly told: CliResult; readonly listened: Listened; readonly turns: number };
+export type Session = NonNullable<CliRequest['session']>;
+export type PlayedTurns = { readonly told: CliResult; readonly listened: Listened; readonly turns: number };
 
 /** Returns null if the worker is asked only once. */
 export const newSession = (turns: number): Session | null =>
@@ -40,7 +40,7 @@ type Dialogue = {
 };
 
 /** Where the worker runs. */
-type Place = {
+type TurnRuntime = {
   readonly policy: (command: Ready) => SandboxPolicy;
   readonly proxy: AttemptProxy | null;
   readonly transcript: Transcript;
@@ -49,9 +49,9 @@ type Place = {
 export async function playTurns(
   options: Pick<WorkerOptions, 'sandbox' | 'clock' | 'templates'>,
   { first, answer, more, again, ...start }: Dialogue,
-  { policy, proxy, transcript }: Place,
+  { policy, proxy, transcript }: TurnRuntime,
   signal: AbortSignal,
-): Promise<Played> {
+): Promise<PlayedTurns> {
   let command = first;
   let { session } = start;
   let spent: Cost | null = null;

@@ -4,7 +4,7 @@ import { versionIn } from '../../kernel/version.ts';
 import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import { WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { TREE } from './ask.ts';
-import type { Tools } from './options.ts';
+import type { WorkerTools } from './options.ts';
 import { SYSTEM_PATH, unique } from './place.ts';
 
 export type AskedVersion =
@@ -16,7 +16,7 @@ const MAX_BYTES = 64 << 10;
 
 export async function askVersion(of: {
   readonly sandbox: Pick<Sandbox, 'run'>;
-  readonly tools: Pick<Tools, 'readable' | 'path' | 'env'>;
+  readonly tools: Pick<WorkerTools, 'readable' | 'path' | 'env'>;
   readonly program: { readonly path: string; readonly readable: readonly Mount[] };
   /** An empty directory to start in. */
   readonly dir: string;

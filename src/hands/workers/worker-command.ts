@@ -3,7 +3,7 @@ import type { EgressPolicy } from '../../engine/ports/egress.ts';
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { OutcomeClass } from '../../mind/domain/values.ts';
-import type { Ask, Listener } from '../../mind/workers/adapter.ts';
+import type { CliRequest, Listener } from '../../mind/workers/adapter.ts';
 import type { DeclaredCli } from '../../mind/workers/cli-config.ts';
 
 export type WorkerCommand =
@@ -33,7 +33,7 @@ export type WorkerCommand =
 export type TurnPrompt = {
   readonly text: string;
   readonly answer: AnswerKind;
-  readonly session: Ask['session'];
+  readonly session: CliRequest['session'];
   /** The work is done; a separate run asks only for the answer and can change nothing. */
   readonly answerOnly?: true;
 };

@@ -28,6 +28,7 @@ import type { WorkerOptions } from './options.ts';
 import { type Packet, packetFor } from './packet.ts';
 import { policyFor } from './place.ts';
 import {
+  type AttemptFacts,
   answerIn,
   claimedIn,
   filesNamed,
@@ -35,7 +36,6 @@ import {
   type JudgedAttempt,
   judgeAttempt,
   recordOf,
-  type Seen,
   type Started,
   type Traces,
   takenAsItIs,
@@ -43,7 +43,7 @@ import {
 import { claimFacts, shownLines } from './shown-lines.ts';
 import { toCheck } from './to-check.ts';
 import { Transcript } from './transcript.ts';
-import { newSession, type Played, playTurns, type Ready, type Session } from './turns.ts';
+import { newSession, type PlayedTurns, playTurns, type Ready, type Session } from './turns.ts';
 import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
@@ -83,7 +83,7 @@ function withoutSecrets(told: CliResult, mask: KnownValues): CliResult {
 }
 
 /** Where the turns of an attempt run. `answerOnly`: nothing may be changed there. */
-type Place = {
+type AttemptRuntime = {
   readonly tree: string;
   readonly environment: ReadyEnvironment | null;
   readonly proxy: AttemptProxy | null;
@@ -94,7 +94,8 @@ type Place = {
 const shownCommand = (command: string | readonly string[] | undefined): string | null =>
   command === undefined ? null : typeof command === 'string' ? command : command.join(' ');
 
-const endedWell = ({ told, listened }: Played): boolean => badEnd(listened.result.end, listened.heard, told) === null;
+const endedWell = ({ told, listened }: PlayedTurns): boolean =>
+  badEnd(listened.result.end, listened.heard, told) === null;
 
 class WorkerAttempt {
   readonly #options: WorkerOptions;
@@ -173,7 +174,12 @@ class WorkerAttempt {
     return await this.#report(mask, { cli: attempt.cli, role, packet, command, environment }, traces, played, judged);
   }
 
-  async #checked(kind: AnswerKind, taken: Captured | null, base: string, played: Played): Promise<TreeCheck | null> {
+  async #checked(
+    kind: AnswerKind,
+    taken: Captured | null,
+    base: string,
+    played: PlayedTurns,
+  ): Promise<TreeCheck | null> {
     if (taken?.type !== 'candidate') return null;
     return this.#options.check(taken, base, this.#work, claimedIn(kind, answerIn(kind, played)));
   }
@@ -212,8 +218,8 @@ class WorkerAttempt {
   async #read(
     answer: AnswerKind,
     { packet, raised }: Pick<ToCheck, 'raised'> & { readonly packet: Packet },
-    played: Played,
-  ): Promise<Omit<Seen, 'taken' | 'check'>> {
+    played: PlayedTurns,
+  ): Promise<Omit<AttemptFacts, 'taken' | 'check'>> {
     const { input } = this.#work;
     const parsed = answerIn(answer, played);
     const handOver = await this.#handOver();
@@ -231,12 +237,16 @@ class WorkerAttempt {
 
   async #askForAnswer(
     owing: Owing & { readonly base: string },
-    place: Place,
+    place: AttemptRuntime,
     {
       commandOf,
       mask,
     }: { readonly commandOf: (said: TurnPrompt) => Promise<WorkerCommand>; readonly mask: KnownValues },
-  ): Promise<{ readonly played: Played; readonly answerTurn: AnswerTurn | null; readonly checked: TreeCheck | null }> {
+  ): Promise<{
+    readonly played: PlayedTurns;
+    readonly answerTurn: AnswerTurn | null;
+    readonly checked: TreeCheck | null;
+  }> {
     const { signal } = this.#context;
     const reason = owedReason(owing);
     const unasked = { played: owing.played, answerTurn: null, checked: owing.check };
@@ -259,7 +269,7 @@ class WorkerAttempt {
     mask: KnownValues,
     started: Started,
     traces: Omit<Traces, 'packet'>,
-    played: Played,
+    played: PlayedTurns,
     judged: JudgedAttempt,
   ): Promise<WorkerReport> {
     const { keep } = this.#context;
@@ -341,7 +351,10 @@ class WorkerAttempt {
   }
 
   /** The sandbox policy of a turn. */
-  #policy({ tree, environment, proxy, answerOnly }: Place, sessionDir: string | null): (turn: Ready) => SandboxPolicy {
+  #policy(
+    { tree, environment, proxy, answerOnly }: AttemptRuntime,
+    sessionDir: string | null,
+  ): (turn: Ready) => SandboxPolicy {
     const kind = answerOnly === true ? 'answer' : this.#work.attempt.kind;
     const { tools } = this.#options;
     const socket = proxy?.socket ?? null;

@@ -5,11 +5,11 @@ import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, inUserRepository } from './context.ts';
+import { type GitContext, inUserRepository } from './context.ts';
 import { blobs, nameOf } from './tree-entries.ts';
 
 /** The full id of a commit of the user's repository. */
-export async function resolveCommit(context: Context, revision: string): Promise<string> {
+export async function resolveCommit(context: GitContext, revision: string): Promise<string> {
   const call = inUserRepository(context);
   const input = `${revision}^{commit}\n${revision}^{tree}\n`;
   const asked = revision.includes('\n') ? null : await tryGit(['cat-file', '--batch-check'], { ...call, input });
@@ -29,7 +29,7 @@ export async function resolveCommit(context: Context, revision: string): Promise
 }
 
 /** Refuses a repository that cannot take a candidate: better before a worker is paid than after. */
-export function checkWritable({ commonDir, owner }: Context): void {
+export function checkWritable({ commonDir, owner }: GitContext): void {
   for (const name of ['objects', 'refs', 'refs/heads', 'refs/supervisor']) {
     const dir = join(commonDir, name);
     if (!existsSync(dir)) continue;
@@ -50,7 +50,7 @@ export function checkWritable({ commonDir, owner }: Context): void {
 }
 
 /** Refuses what a workspace could not reproduce faithfully. */
-export async function checkBase(context: Context, base: string, call: GitCall): Promise<void> {
+export async function checkBase(context: GitContext, base: string, call: GitCall): Promise<void> {
   if (hasPromisor(context)) await checkComplete(base, call);
   const entries = await context.known.trees.entries(base, call);
   for (const [path, { mode }] of entries) {
@@ -83,5 +83,5 @@ async function checkComplete(base: string, call: GitCall): Promise<void> {
   );
 }
 
-const hasPromisor = ({ commonDir }: Context): boolean =>
+const hasPromisor = ({ commonDir }: GitContext): boolean =>
   readdirSync(join(commonDir, 'objects', 'pack')).some((name) => name.endsWith('.promisor'));

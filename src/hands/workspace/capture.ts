@@ -8,18 +8,18 @@ import type { Captured } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, inPrivateDir } from './context.ts';
+import { type GitContext, inPrivateDir } from './context.ts';
 import { loadInput } from './input.ts';
-import { type Made, writeTree } from './make.ts';
+import { type MadeWorkspace, writeTree } from './make.ts';
 import { failure, must } from './must-git.ts';
 import { keepFiles, pin, removeKeeps } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 import { changedPath, EXACT, keyOf } from './reading.ts';
-import { type Survey, survey, tooLargeText } from './survey.ts';
+import { survey, type TreeSurvey, tooLargeText } from './survey.ts';
 import { type Transferred, transfer } from './transfer.ts';
-import { type Problem, treeProblems } from './tree-problems.ts';
+import { type TreeProblem, treeProblems } from './tree-problems.ts';
 
-export async function capture(context: Context, made: Made): Promise<Captured> {
+export async function capture(context: GitContext, made: MadeWorkspace): Promise<Captured> {
   const first = await captureOnce(context, made);
   if (first.type !== 'missing') return first;
   // Git does not write an object it can borrow; if the user's gc removed it since, a fresh index writes it (tested).
@@ -28,9 +28,9 @@ export async function capture(context: Context, made: Made): Promise<Captured> {
   return second;
 }
 
-type Missing = { readonly type: 'missing'; readonly message: string };
+type MissingTree = { readonly type: 'missing'; readonly message: string };
 
-function captureOnce(context: Context, made: Made): Promise<Captured | Missing> {
+function captureOnce(context: GitContext, made: MadeWorkspace): Promise<Captured | MissingTree> {
   return withScratch(context, made.name, async (scratch, hold) => {
     const call = inPrivateDir(context, scratch);
     const { known } = context;
@@ -85,10 +85,10 @@ function captureOnce(context: Context, made: Made): Promise<Captured | Missing> 
 
 /** Returns null if the user's repository already has the tree and keeps it. */
 async function keep(
-  context: Context,
-  { name, place, base }: Made,
+  context: GitContext,
+  { name, place, base }: MadeWorkspace,
   { tree, moving }: { readonly tree: string; readonly moving: Promise<Transferred> },
-): Promise<Extract<Captured, { type: 'refused' }> | Missing | null> {
+): Promise<Extract<Captured, { type: 'refused' }> | MissingTree | null> {
   const moved = await moving;
   if (moved.type === 'missing') return moved;
   if (moved.type === 'refused') return { type: 'refused', problems: [{ path: '', problem: moved.problem }] };
@@ -104,7 +104,7 @@ async function keep(
 }
 
 /** The gate's tree, from the index that the candidate was hashed with. */
-function makeAhead(context: Context, { name }: Made, scratch: string, tree: string): Promise<void> {
+function makeAhead(context: GitContext, { name }: MadeWorkspace, scratch: string, tree: string): Promise<void> {
   const place = `${name}.${randomBytes(6).toString('hex')}`;
   context.begun.add(place);
   const at = join(context.workspaces, place, 'tree');
@@ -115,11 +115,11 @@ type Hashed = { readonly tree: string; readonly raw: string };
 
 /** Reads every file again: the index is fresh and remembers nothing, so it cannot be made to overlook a change. */
 async function hash(
-  context: Context,
-  made: Made,
+  context: GitContext,
+  made: MadeWorkspace,
   scratch: string,
-  { present, added, isWhole }: Pick<Survey, 'present' | 'added'> & { readonly isWhole: boolean },
-): Promise<Hashed | Problem> {
+  { present, added, isWhole }: Pick<TreeSurvey, 'present' | 'added'> & { readonly isWhole: boolean },
+): Promise<Hashed | TreeProblem> {
   const call = inPrivateDir(context, scratch, made.tree);
   // If no file is gone, one git command with all names replaces two.
   if (!isWhole) await must(['add', '--update'], call);

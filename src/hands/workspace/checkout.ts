@@ -19,14 +19,18 @@ import type { Captured } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import { bytePath } from '../../os/files/walk-tree.ts';
 import { capture } from './capture.ts';
-import type { Context } from './context.ts';
-import type { Made } from './make.ts';
+import type { GitContext } from './context.ts';
+import type { MadeWorkspace } from './make.ts';
 import { tooLargeText } from './survey.ts';
 import { uncommittedPaths } from './uncommitted.ts';
 import { type Worktree, worktreeAt } from './worktrees.ts';
 
 /** Returns null if git cannot tell what differs there. */
-export async function captureCheckout(context: Context, made: Made, checkout: string): Promise<Captured | null> {
+export async function captureCheckout(
+  context: GitContext,
+  made: MadeWorkspace,
+  checkout: string,
+): Promise<Captured | null> {
   const worktree = await worktreeAt(context, checkout);
   const paths = worktree === null ? null : await uncommittedPaths(context, worktree, made.base);
   if (worktree === null || paths === null || !isThere(worktree)) return null;
@@ -40,10 +44,10 @@ export async function captureCheckout(context: Context, made: Made, checkout: st
 const isThere = ({ path, gitDir }: Worktree): boolean =>
   gitDir === path || lstatSync(join(path, '.git'), { throwIfNoEntry: false }) !== undefined;
 
-type Places = { readonly from: string; readonly to: string };
+type CopiedTree = { readonly from: string; readonly to: string };
 
 /** Removals first: a file may be where a directory is now. */
-function copyAll(places: Places, paths: readonly string[], limits: Context['limits']) {
+function copyAll(places: CopiedTree, paths: readonly string[], limits: GitContext['limits']) {
   const found = paths.map((path) => ({ path, kind: kindOf(places.from, path) }));
   // A repository inside the checkout is listed with a slash at its end.
   const nested = found.find(({ path }) => path.endsWith('/'));
@@ -86,14 +90,14 @@ function removeFrom(tree: string, path: string): void {
   }
 }
 
-function copyLink({ from, to }: Places, path: string): void {
+function copyLink({ from, to }: CopiedTree, path: string): void {
   const target = readlinkSync(bytePath(from, path), { encoding: 'buffer' });
   makeRoom(to, path);
   symlinkSync(target, bytePath(to, path));
 }
 
 /** Returns its size; null if it is too large. */
-function copyFile({ from, to }: Places, path: string, room: number): number | null {
+function copyFile({ from, to }: CopiedTree, path: string, room: number): number | null {
   const fd = openSync(bytePath(from, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);

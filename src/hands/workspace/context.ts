@@ -22,7 +22,7 @@ export const DEFAULT_LIMITS = {
 } as const;
 export type WorkspaceLimits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };
 
-export type Context = {
+export type GitContext = {
   /** The user's shared git directory. */
   readonly commonDir: string;
   /** The user to run git as there; null for our own. */
@@ -63,7 +63,7 @@ const EMAIL = 'supervisor@localhost';
 export const WHO = `${NAME} <${EMAIL}>`;
 
 /** Git in the user's repository: only its objects and refs, never its index or working tree. */
-export function inUserRepository({ commonDir, owner, lockWaitMs }: Context): GitCall {
+export function inUserRepository({ commonDir, owner, lockWaitMs }: GitContext): GitCall {
   return {
     dir: commonDir,
     owner,
@@ -77,7 +77,7 @@ export function inUserRepository({ commonDir, owner, lockWaitMs }: Context): Git
 /**
  * Git in the private directory, with objects and index in `scratch` (null: only reading), over a tree if there is one.
  */
-export function inPrivateDir({ privateDir }: Context, scratch: string | null, tree?: string): GitCall {
+export function inPrivateDir({ privateDir }: GitContext, scratch: string | null, tree?: string): GitCall {
   return {
     dir: tree ?? privateDir,
     env: {

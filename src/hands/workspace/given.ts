@@ -6,7 +6,7 @@ import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { outcome, refusal, type TreeCheck } from '../../mind/workers/outcome.ts';
 import { givenRecord } from '../../mind/workers/record.ts';
 
-type Parts = {
+type GivenDeps = {
   readonly workspaces: Pick<Workspaces, 'captureCheckout'>;
   /** Checks write scope, protected paths and the text of the change, as for a worker. */
   readonly check: (
@@ -17,13 +17,13 @@ type Parts = {
 };
 
 /** Wraps the hand for workers, so that a step that a person took is left to that person. */
-export const givenByPeople = (parts: Parts, worker: Hands['worker']): Hands['worker'] => ({
+export const givenByPeople = (parts: GivenDeps, worker: Hands['worker']): Hands['worker'] => ({
   run: (effect, work, context) =>
     work.given === undefined ? worker.run(effect, work, context) : given(parts, effect, work, context),
 });
 
 async function given(
-  { workspaces, check }: Parts,
+  { workspaces, check }: GivenDeps,
   { task, token }: Effect,
   work: WorkerRun,
   { keep }: Pick<HandContext, 'keep'>,

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bytePath, type Entry } from '../../os/files/walk-tree.ts';
+import { bytePath, type FileEntry } from '../../os/files/walk-tree.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
-import { type Context, inPrivateDir } from './context.ts';
+import { type GitContext, inPrivateDir } from './context.ts';
 import { failure } from './must-git.ts';
 import { blobs, nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
 
@@ -16,7 +16,7 @@ const RULES = '.gitignore';
 const MAX_BYTES = 1 << 20;
 
 export class IgnoreRules {
-  readonly #context: Context;
+  readonly #context: GitContext;
   readonly #scratch: string;
   readonly #tree: string;
   /** Ids by path. */
@@ -25,7 +25,7 @@ export class IgnoreRules {
   #baseWritten = false;
   #seen = 0;
 
-  constructor(context: Context, place: { scratch: string; tree: string; base: ReadonlyMap<string, TreeEntry> }) {
+  constructor(context: GitContext, place: { scratch: string; tree: string; base: ReadonlyMap<string, TreeEntry> }) {
     this.#context = context;
     this.#scratch = place.scratch;
     this.#tree = place.tree;
@@ -35,7 +35,7 @@ export class IgnoreRules {
   }
 
   /** The ignored ones among `paths`; a directory ends with a slash. `found`: the walk so far, parents first. */
-  async ignored(paths: readonly string[], found: readonly Entry[]): Promise<Set<string>> {
+  async ignored(paths: readonly string[], found: readonly FileEntry[]): Promise<Set<string>> {
     if (paths.length === 0) return new Set();
     this.#readCandidate(found);
     const shadows = this.#toAsk(parentsOf(paths));
@@ -73,7 +73,7 @@ export class IgnoreRules {
     for (const [i, path] of [...this.#base.keys()].entries()) this.#write('base', path, contents[i] ?? '');
   }
 
-  #readCandidate(found: readonly Entry[]): void {
+  #readCandidate(found: readonly FileEntry[]): void {
     for (; this.#seen < found.length; this.#seen += 1) {
       const entry = found[this.#seen];
       if (entry?.kind !== 'file' || nameOf(entry.path) !== RULES) continue;

@@ -5,7 +5,7 @@ import type { WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { shown } from '../../mind/candidates/names.ts';
 import type { RawEntry } from '../../mind/candidates/raw-diff.ts';
 import type { GitCall } from '../../os/git/git.ts';
-import { type Context, inPrivateDir } from './context.ts';
+import { type GitContext, inPrivateDir } from './context.ts';
 import { must } from './must-git.ts';
 import { bytesOf } from './reading.ts';
 import { someEntries, treeEntries } from './tree-entries.ts';
@@ -20,7 +20,7 @@ export type Input = {
 };
 
 /** Fills the index of a scratch directory and returns its tree's id; both last as long as the directory. */
-export async function loadInput(context: Context, scratch: string, input: Input): Promise<string> {
+export async function loadInput(context: GitContext, scratch: string, input: Input): Promise<string> {
   const { base, tree, asInBase, planted } = input;
   const call = inPrivateDir(context, scratch);
   await loadTree(context, scratch, tree);
@@ -68,7 +68,7 @@ async function plant({ base, tree, planted }: Input, scratch: string, call: GitC
 }
 
 /** As `read-tree` does: no entry has data of a file on disk. */
-async function loadTree(context: Context, scratch: string, tree: string): Promise<void> {
+async function loadTree(context: GitContext, scratch: string, tree: string): Promise<void> {
   const { indexes } = context.known;
   const path = join(scratch, 'index');
   const index = indexes.get(tree);

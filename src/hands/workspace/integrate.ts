@@ -4,7 +4,7 @@ import { changeId, parseRawDiff, type RawEntry } from '../../mind/candidates/raw
 import type { Candidate } from '../../mind/domain/values.ts';
 import type { GitCall } from '../../os/git/git.ts';
 import { resolveCommit } from './base.ts';
-import { type Context, checkName, inPrivateDir } from './context.ts';
+import { checkName, type GitContext, inPrivateDir } from './context.ts';
 import { setEntries } from './input.ts';
 import { mergeChange } from './merge.ts';
 import { failure, must } from './must-git.ts';
@@ -22,7 +22,7 @@ const MAX_SINCE = 200;
 type Onto = { readonly onto: string; readonly above?: string | undefined };
 
 export function integrate(
-  context: Context,
+  context: GitContext,
   name: string,
   candidate: Candidate,
   { onto, above }: Onto,

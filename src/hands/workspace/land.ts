@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Landed, LandedCommit } from '../../engine/ports/workspace.ts';
 import { parseRawDiff } from '../../mind/candidates/raw-diff.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, checkId, inPrivateDir, inUserRepository } from './context.ts';
+import { checkId, type GitContext, inPrivateDir, inUserRepository } from './context.ts';
 import { landingProblem, readCommit } from './landing-check.ts';
 import { failure } from './must-git.ts';
 import { noted, refLock } from './notes.ts';
@@ -16,7 +16,7 @@ import { changedFiles } from './uncommitted.ts';
 import { isPlainlyOn, type Worktree, worktreeAt, worktreesOn } from './worktrees.ts';
 
 /** `moves`: the commits that the branch gets, oldest first; it is moved once, to the last. */
-export async function land(context: Context, branch: string, moves: readonly LandedCommit[]): Promise<Landed> {
+export async function land(context: GitContext, branch: string, moves: readonly LandedCommit[]): Promise<Landed> {
   const commit = tipOf(moves);
   checkId(commit);
   await checkBranch(context, branch);
@@ -48,7 +48,11 @@ export async function land(context: Context, branch: string, moves: readonly Lan
 }
 
 /** Whether every path of the change is on the branch as it was before: it had landed, and was undone. */
-async function isTakenBack(context: Context, [move, ...more]: readonly LandedCommit[], tip: string): Promise<boolean> {
+async function isTakenBack(
+  context: GitContext,
+  [move, ...more]: readonly LandedCommit[],
+  tip: string,
+): Promise<boolean> {
   if (move === undefined || more.length > 0) return false;
   const call = inPrivateDir(context, null);
   const [change, there] = await Promise.all([checkedDiff(move.change.own, call), treeEntries(tip, call)]);
@@ -61,7 +65,7 @@ async function isTakenBack(context: Context, [move, ...more]: readonly LandedCom
 const tipOf = (moves: readonly LandedCommit[]): string => moves.at(-1)?.commit ?? '';
 
 /** Why the branch may not get these commits, each on top of the one before; null: it may. */
-async function problemOf(context: Context, moves: readonly LandedCommit[], from: string): Promise<string | null> {
+async function problemOf(context: GitContext, moves: readonly LandedCommit[], from: string): Promise<string | null> {
   let tip = from;
   for (const { commit, change } of moves) {
     const problem = await landingProblem(context, { commit, tip }, change);
@@ -72,19 +76,19 @@ async function problemOf(context: Context, moves: readonly LandedCommit[], from:
 }
 
 /** Whether a branch has the commit in its history; after a crash this finds a finished landing. */
-export async function holds(context: Context, branch: string, commit: string): Promise<boolean> {
+export async function holds(context: GitContext, branch: string, commit: string): Promise<boolean> {
   checkId(commit);
   await checkBranch(context, branch);
   const tip = await branchCommit(context, branch);
   return tip !== null && (tip === commit || (await isAncestor(context, commit, tip)));
 }
 
-export async function tip(context: Context, branch: string): Promise<string | null> {
+export async function tip(context: GitContext, branch: string): Promise<string | null> {
   await checkBranch(context, branch);
   return branchCommit(context, branch);
 }
 
-async function isAncestor(context: Context, one: string, other: string): Promise<boolean> {
+async function isAncestor(context: GitContext, one: string, other: string): Promise<boolean> {
   const { code, stderr } = await tryGit(['merge-base', '--is-ancestor', one, other], inUserRepository(context));
   if (code === 0 || code === 1) return code === 0;
   throw failure('comparing commits', stderr);
@@ -94,7 +98,7 @@ type Checkout = Extract<Landed, { type: 'checked_out' | 'refused' }>;
 
 /** The checkout that has to move with the branch, or why it cannot; null: the branch is checked out nowhere. */
 async function checkoutOf(
-  context: Context,
+  context: GitContext,
   branch: string,
   { commit, old }: { readonly commit: string; readonly old: string },
 ): Promise<Checkout | null> {
@@ -110,7 +114,7 @@ async function checkoutOf(
 }
 
 /** Returns why the checkout cannot be moved; null if it is clean. */
-async function inUse(context: Context, worktree: Worktree, commit: string, head: string): Promise<string | null> {
+async function inUse(context: GitContext, worktree: Worktree, commit: string, head: string): Promise<string | null> {
   if (!existsSync(worktree.path)) return 'which is gone: `git worktree prune` forgets it';
   const lock = join(worktree.gitDir, 'index.lock');
   if (!(await gone(lock, context.lockWaitMs))) {
@@ -136,7 +140,7 @@ async function gone(path: string, waitMs: number): Promise<boolean> {
  * not run.
  */
 export async function fastForward(
-  context: Context,
+  context: GitContext,
   { path, branch }: { readonly path: string; readonly branch: string },
   moves: readonly LandedCommit[],
 ): Promise<string | null> {

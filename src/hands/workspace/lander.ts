@@ -6,12 +6,12 @@ import type { Candidate } from '../../mind/domain/values.ts';
 import type { Effect, LineIntegrate, LineMove } from '../../mind/domain/work.ts';
 import { publicationOf } from './applier.ts';
 
-type Parts = Pick<
+type LanderWorkspaces = Pick<
   Workspaces,
   'integrate' | 'between' | 'publish' | 'published' | 'land' | 'fastForward' | 'tip' | 'holds'
 >;
 
-export function branchLander(workspaces: Parts): Hands['lander'] {
+export function branchLander(workspaces: LanderWorkspaces): Hands['lander'] {
   return {
     integrate: ({ task }, work) => orError(() => integrate(workspaces, task, work)),
     async probe(effect, work, context) {
@@ -40,7 +40,7 @@ export function branchLander(workspaces: Parts): Hands['lander'] {
   };
 }
 
-async function integrate(workspaces: Parts, task: string, work: LineIntegrate): Promise<LineReport> {
+async function integrate(workspaces: LanderWorkspaces, task: string, work: LineIntegrate): Promise<LineReport> {
   const { head, onto, branch } = work;
   const done = await workspaces.integrate(`${task}.land`, work.candidate, head);
   if (done.type === 'integrated') {
@@ -56,7 +56,7 @@ async function integrate(workspaces: Parts, task: string, work: LineIntegrate): 
 
 /** Puts the others on top of it, up to the first that conflicts: that one waits until it is the first of the queue. */
 async function batchOn(
-  workspaces: Parts,
+  workspaces: LanderWorkspaces,
   first: Candidate,
   { head, more = [] }: LineIntegrate,
 ): Promise<Partial<LineReport>> {
@@ -90,7 +90,7 @@ function publicationsOf(
 
 /** If the branch is checked out and clean, the checkout moves with it, if the operator agreed. */
 async function moveLine(
-  workspaces: Parts,
+  workspaces: LanderWorkspaces,
   { task }: Effect,
   work: LineMove,
   commits: readonly string[],

@@ -9,19 +9,19 @@ import { shown } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff, type RawEntry } from '../../mind/candidates/raw-diff.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 import type { GitCall } from '../../os/git/git.ts';
-import { type Context, inPrivateDir } from './context.ts';
+import { type GitContext, inPrivateDir } from './context.ts';
 import { setEntries } from './input.ts';
 import { mergeContents, pick } from './merge.ts';
 import { must } from './must-git.ts';
 import { withScratch } from './private-dir.ts';
 import { checkedDiff, rawDiff } from './reading.ts';
 
-export const readCommit = async (context: Context, commit: string) =>
+export const readCommit = async (context: GitContext, commit: string) =>
   commitHead(await must(['cat-file', 'commit', commit], inPrivateDir(context, null)));
 
 /** Why the commit must not become the tip; null if it may. */
 export async function landingProblem(
-  context: Context,
+  context: GitContext,
   { commit, tip }: { readonly commit: string; readonly tip: string },
   { own, gated }: LandedChange,
 ): Promise<string | null> {
@@ -46,7 +46,7 @@ export async function landingProblem(
 }
 
 /** Git's own three-way merge of trees: guesses no renames and reads no attributes. Null for a conflict. */
-function mergedTree(context: Context, { base, tree }: Candidate, tip: string): Promise<string | null> {
+function mergedTree(context: GitContext, { base, tree }: Candidate, tip: string): Promise<string | null> {
   return withScratch(context, 'landing-check', async (scratch) => {
     const call = inPrivateDir(context, scratch);
     await must(['read-tree', '-i', '-m', '--aggressive', base, tip, tree], call);

@@ -3,13 +3,13 @@ import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WorkspaceError, type WorkspaceSource } from '../../engine/ports/workspace.ts';
 import { checkBase, resolveCommit } from './base.ts';
-import { type Context, checkId, checkName, inPrivateDir, isId } from './context.ts';
+import { checkId, checkName, type GitContext, inPrivateDir, isId } from './context.ts';
 import { type Input, loadInput } from './input.ts';
 import { must } from './must-git.ts';
 import { type Pin, pin } from './pins.ts';
 import { withScratch } from './private-dir.ts';
 
-export type Made = {
+export type MadeWorkspace = {
   readonly name: string;
   /** The directory's own name: no other call, in any process, gets the same. */
   readonly place: string;
@@ -22,10 +22,10 @@ export type Made = {
 };
 
 export async function makeTree(
-  context: Context,
-  { name, place }: Pick<Made, 'name' | 'place'>,
+  context: GitContext,
+  { name, place }: Pick<MadeWorkspace, 'name' | 'place'>,
   from: WorkspaceSource,
-): Promise<Made> {
+): Promise<MadeWorkspace> {
   checkName(name);
   if (from.tree !== null) checkId(from.tree);
   const known = from.pinned === true;
@@ -49,8 +49,8 @@ export async function makeTree(
 
 /** Writes all of it, or nothing. */
 async function write(
-  context: Context,
-  what: Pick<Made, 'name' | 'tree' | 'input'> & {
+  context: GitContext,
+  what: Pick<MadeWorkspace, 'name' | 'tree' | 'input'> & {
     readonly check: boolean;
     readonly pins: readonly Pin[];
     readonly signal: AbortSignal | undefined;
@@ -77,12 +77,12 @@ async function write(
 }
 
 /** An id may belong to something else, such as a tag. */
-async function checkCommit(context: Context, base: string): Promise<void> {
+async function checkCommit(context: GitContext, base: string): Promise<void> {
   const commit = await resolveCommit(context, base);
   if (commit !== base) throw new WorkspaceError('no_commit', `${base} is no commit: name ${commit} instead`);
 }
 
-function makePlace(context: Context, tree: string): void {
+function makePlace(context: GitContext, tree: string): void {
   for (const [path, mode] of [
     [context.workspaces, 0o711],
     [dirname(tree), 0o711],
@@ -94,7 +94,12 @@ function makePlace(context: Context, tree: string): void {
 }
 
 /** Writes the files of the scratch directory's index into an empty place. */
-export async function writeTree(context: Context, scratch: string, tree: string, signal?: AbortSignal): Promise<void> {
+export async function writeTree(
+  context: GitContext,
+  scratch: string,
+  tree: string,
+  signal?: AbortSignal,
+): Promise<void> {
   makePlace(context, tree);
   const call = { ...inPrivateDir(context, scratch, tree), ...(signal === undefined ? {} : { signal }) };
   await must(['checkout-index', '--all', '--force', '--quiet'], call);

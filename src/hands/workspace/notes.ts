@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { namesIn } from '../../os/files/names-in.ts';
 import { isGitAliveSince, waitForGitsIn } from '../../os/git/running.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
-import type { Context } from './context.ts';
+import type { GitContext } from './context.ts';
 
 type Locks = {
   /** Below the git directory. `id` is what git writes into the lock of a ref; null for other locks. */
@@ -17,15 +17,15 @@ type Locks = {
   readonly pack: boolean;
 };
 
-type Note = Locks & { readonly at: number; readonly writer: ReturnType<typeof thisProcess> };
+type LockNote = Locks & { readonly at: number; readonly writer: ReturnType<typeof thisProcess> };
 
 export const refLock = (ref: string, id: string): Locks['files'][number] => ({ path: `${ref}.lock`, id });
 
 /** Not synced: a power cut may lose the note; then the user is told about the lock instead. */
-export async function noted<T>(context: Context, locks: Locks, work: () => Promise<T>): Promise<T> {
+export async function noted<T>(context: GitContext, locks: Locks, work: () => Promise<T>): Promise<T> {
   const dir = join(context.privateDir, 'notes');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const note: Note = { ...locks, at: Date.now(), writer: thisProcess() };
+  const note: LockNote = { ...locks, at: Date.now(), writer: thisProcess() };
   const path = join(dir, `${process.pid}-${crypto.randomUUID()}.json`);
   writeFileSync(path, JSON.stringify(note));
   try {
@@ -37,7 +37,7 @@ export async function noted<T>(context: Context, locks: Locks, work: () => Promi
 }
 
 /** What killed gits of our dead processes left in the user's repository. */
-export function leftovers(context: Context): string[] {
+export function leftovers(context: GitContext): string[] {
   return deadNotes(context).flatMap(({ note }) => leftBy(context, note));
 }
 
@@ -45,7 +45,7 @@ export function leftovers(context: Context): string[] {
 const DYING_MS = 500;
 
 /** Removes leftovers, and the notes that this settles. */
-export function settle(context: Context): void {
+export function settle(context: GitContext): void {
   const dead = deadNotes(context);
   // Wait until git has ended: later writes would be missed, and no note would name them.
   const isQuiet = dead.every(({ note }) => note === null) || waitForGitsIn(context.commonDir, DYING_MS);
@@ -56,7 +56,7 @@ export function settle(context: Context): void {
 }
 
 /** A null note was truncated, so its work had not begun. */
-function deadNotes({ privateDir }: Context): { path: string; note: Note | null }[] {
+function deadNotes({ privateDir }: GitContext): { path: string; note: LockNote | null }[] {
   const dir = join(privateDir, 'notes');
   return namesIn(dir).flatMap((name) => {
     const path = join(dir, name);
@@ -65,15 +65,15 @@ function deadNotes({ privateDir }: Context): { path: string; note: Note | null }
   });
 }
 
-function parse(path: string): Note | null {
+function parse(path: string): LockNote | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Note;
+    return JSON.parse(readFileSync(path, 'utf8')) as LockNote;
   } catch {
     return null;
   }
 }
 
-function leftBy(context: Context, note: Note | null): string[] {
+function leftBy(context: GitContext, note: LockNote | null): string[] {
   return note === null
     ? []
     : candidates(context, note)
@@ -81,10 +81,10 @@ function leftBy(context: Context, note: Note | null): string[] {
         .map(({ path }) => path);
 }
 
-const mayBeHeld = (context: Context, note: Note): boolean => candidates(context, note).length > 0;
+const mayBeHeld = (context: GitContext, note: LockNote): boolean => candidates(context, note).length > 0;
 
 /** Files that the noted work may have left: with its time and its content. */
-function candidates({ commonDir }: Context, note: Note): { path: string; changed: number }[] {
+function candidates({ commonDir }: GitContext, note: LockNote): { path: string; changed: number }[] {
   const packs = join(commonDir, 'objects', 'pack');
   const found = namesIn(packs);
   const all = [

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, inUserRepository } from './context.ts';
+import { type GitContext, inUserRepository } from './context.ts';
 import { failure, must } from './must-git.ts';
 import { noted, refLock } from './notes.ts';
 
@@ -13,10 +13,10 @@ type PinKind = 'base' | 'input' | 'candidate' | 'published';
 export type Pin = { readonly kind: PinKind; readonly name: string; readonly id: string };
 
 /** The ref ends with the object's id: a pin never moves, so a repeated or concurrent one cannot lose an older one. */
-export const refOf = ({ place }: Context, { kind, name, id }: Pin): string =>
+export const refOf = ({ place }: GitContext, { kind, name, id }: Pin): string =>
   `refs/supervisor/${kind}/${place}/${name}/${id}`;
 
-export async function pin(context: Context, pins: readonly Pin[]): Promise<void> {
+export async function pin(context: GitContext, pins: readonly Pin[]): Promise<void> {
   const input = pins.map((one) => `update ${refOf(context, one)} ${one.id}\n`).join('');
   const files = pins.map((one) => refLock(refOf(context, one), one.id));
   await noted(context, { files, pack: false }, () =>
@@ -25,7 +25,7 @@ export async function pin(context: Context, pins: readonly Pin[]): Promise<void>
 }
 
 /** All pins of this project and state directory. */
-export async function listPins(context: Context): Promise<(Pin & { readonly ref: string })[]> {
+export async function listPins(context: GitContext): Promise<(Pin & { readonly ref: string })[]> {
   const kinds: readonly PinKind[] = ['base', 'input', 'candidate', 'published'];
   const patterns = kinds.map((kind) => `refs/supervisor/${kind}/${context.place}/`);
   const listed = await must(
@@ -40,7 +40,7 @@ export async function listPins(context: Context): Promise<(Pin & { readonly ref:
   });
 }
 
-export async function unpin(context: Context, pins: readonly (Pin & { readonly ref: string })[]): Promise<void> {
+export async function unpin(context: GitContext, pins: readonly (Pin & { readonly ref: string })[]): Promise<void> {
   if (pins.length === 0) return;
   const input = pins.map(({ ref, id }) => `delete ${ref} ${id}\n`).join('');
   const files = [
@@ -54,10 +54,10 @@ export async function unpin(context: Context, pins: readonly (Pin & { readonly r
 }
 
 /** What index-pack writes into the `.keep` file of a transfer. */
-export const keepLabel = ({ place }: Context, name: string): string => `supervisor ${place} ${name}`;
+export const keepLabel = ({ place }: GitContext, name: string): string => `supervisor ${place} ${name}`;
 
 /** The `.keep` files of this project: of one transfer, or of all. */
-export function keepFiles(context: Context, name: string | null): string[] {
+export function keepFiles(context: GitContext, name: string | null): string[] {
   const packs = join(context.commonDir, 'objects', 'pack');
   return readdirSync(packs)
     .filter((file) => file.endsWith('.keep'))

@@ -5,13 +5,13 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Owner } from '../../engine/ports/store.ts';
+import type { ProcessIdentity } from '../../engine/ports/store.ts';
 import { namesIn } from '../../os/files/names-in.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
-import type { Context } from './context.ts';
+import type { GitContext } from './context.ts';
 
 /** Called before anything is made; the other side first lists what exists and then looks for processes. */
-export function appear({ privateDir }: Context): Disposable {
+export function appear({ privateDir }: GitContext): Disposable {
   const dir = join(privateDir, 'users');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, `${process.pid}-${crypto.randomUUID()}.json`);
@@ -20,7 +20,7 @@ export function appear({ privateDir }: Context): Disposable {
 }
 
 /** Whether another living process works here; removes notes of dead ones. */
-export function othersAtWork({ privateDir }: Context): boolean {
+export function othersAtWork({ privateDir }: GitContext): boolean {
   const dir = join(privateDir, 'users');
   const own = thisProcess();
   let others = false;
@@ -35,9 +35,9 @@ export function othersAtWork({ privateDir }: Context): boolean {
 }
 
 /** Returns null for a half-written note: its writer has just begun, or was killed. */
-function parse(path: string): Owner | null {
+function parse(path: string): ProcessIdentity | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Owner;
+    return JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity;
   } catch {
     return null;
   }

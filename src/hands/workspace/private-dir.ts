@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { removeTree } from '../../os/files/remove-tree.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, inUserRepository } from './context.ts';
+import { type GitContext, inUserRepository } from './context.ts';
 import { failure } from './must-git.ts';
 import { settle } from './notes.ts';
 
@@ -13,7 +13,7 @@ const ATTRIBUTES =
   '* -text -crlf !eol -ident -filter -working-tree-encoding !diff !merge !whitespace -export-ignore -export-subst\n';
 
 /** Makes or repairs the directory; every file has one right content, so repeating it is harmless. */
-export async function openPrivateDir(context: Context): Promise<void> {
+export async function openPrivateDir(context: GitContext): Promise<void> {
   const { privateDir, commonDir } = context;
   if (commonDir.includes('\n')) {
     throw new WorkspaceError('unsupported_repository', 'the path of the repository holds a line break: move it');
@@ -34,7 +34,7 @@ export async function openPrivateDir(context: Context): Promise<void> {
   settle(context);
 }
 
-async function formatOf(context: Context): Promise<string> {
+async function formatOf(context: GitContext): Promise<string> {
   const { commonDir, owner } = context;
   const { code, stdout, stderr } = await tryGit(['rev-parse', '--show-object-format'], inUserRepository(context));
   if (code !== 0 && owner !== null && /ermission denied|cannot change to/.test(stderr)) {
@@ -51,7 +51,7 @@ async function formatOf(context: Context): Promise<string> {
  * A private directory for objects and an index; removed when `use` and all background work that `hold`s it are done.
  */
 export async function withScratch<T>(
-  context: Context,
+  context: GitContext,
   name: string,
   use: (scratch: string, hold: (work: Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {

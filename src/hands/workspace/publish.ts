@@ -6,14 +6,14 @@ import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { commitBytes, commitId, packOf } from './commit-object.ts';
-import { type Context, checkId, inPrivateDir, inUserRepository, WHO } from './context.ts';
+import { checkId, type GitContext, inPrivateDir, inUserRepository, WHO } from './context.ts';
 import { failure } from './must-git.ts';
 import { noted, refLock } from './notes.ts';
 import { keepFiles, refOf, removeKeeps } from './pins.ts';
 import { checkedDiff, keyOf } from './reading.ts';
 import { receive } from './transfer.ts';
 
-export async function publish(context: Context, publication: Publication): Promise<Published> {
+export async function publish(context: GitContext, publication: Publication): Promise<Published> {
   const { branch, replaces } = publication;
   const name = `publish-${sha256(branch).slice(0, 12)}`;
   await checkBranch(context, branch);
@@ -43,7 +43,7 @@ export async function publish(context: Context, publication: Publication): Promi
   return { type: 'published', commit };
 }
 
-export async function published(context: Context, publication: Publication): Promise<string | null> {
+export async function published(context: GitContext, publication: Publication): Promise<string | null> {
   await checkBranch(context, publication.branch);
   const { commit } = await makeCommit(context, publication);
   const state = await branchState(context, publication.branch, commit);
@@ -51,7 +51,7 @@ export async function published(context: Context, publication: Publication): Pro
 }
 
 /** The same publication gives the same bytes, and so the same id, wherever and whenever it is made. */
-async function makeCommit(context: Context, { candidate, message, time, author, merges }: Publication) {
+async function makeCommit(context: GitContext, { candidate, message, time, author, merges }: Publication) {
   const { base, tree } = candidate;
   const parents = [base, ...(merges === undefined ? [] : [merges])];
   for (const id of [...parents, tree]) checkId(id);
@@ -69,14 +69,14 @@ type BranchState =
 const ABSENT: BranchState = { type: 'absent' };
 
 /** Looks at git's ref files; with another ref format, an existing branch is noticed when it is created. */
-function mayBeThere({ commonDir }: Context, branch: string): boolean {
+function mayBeThere({ commonDir }: GitContext, branch: string): boolean {
   const ref = `refs/heads/${branch}`;
   if (existsSync(join(commonDir, ref))) return true;
   const packed = join(commonDir, 'packed-refs');
   return existsSync(packed) && readFileSync(packed, 'latin1').includes(` ${Buffer.from(ref).toString('latin1')}\n`);
 }
 
-async function branchState(context: Context, branch: string, commit: string): Promise<BranchState> {
+async function branchState(context: GitContext, branch: string, commit: string): Promise<BranchState> {
   const found = await branchCommit(context, branch);
   if (found === null) return { type: 'absent' };
   if (found === commit) return { type: 'holds' };
@@ -84,7 +84,7 @@ async function branchState(context: Context, branch: string, commit: string): Pr
   return code === 0 ? { type: 'holds' } : { type: 'other', found };
 }
 
-export async function branchCommit(context: Context, branch: string): Promise<string | null> {
+export async function branchCommit(context: GitContext, branch: string): Promise<string | null> {
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${branch}`];
   const { code, stdout } = await tryGit(asked, inUserRepository(context));
   return code === 0 ? stdout.trim() : null;
@@ -96,7 +96,7 @@ export async function branchCommit(context: Context, branch: string): Promise<st
  * never the other way round.
  */
 async function setBranch(
-  context: Context,
+  context: GitContext,
   branch: string,
   { commit, from }: { readonly commit: string; readonly from: string | null },
 ): Promise<BranchState> {
@@ -120,7 +120,7 @@ async function setBranch(
   return state;
 }
 
-export async function checkBranch(context: Context, branch: string): Promise<void> {
+export async function checkBranch(context: GitContext, branch: string): Promise<void> {
   // Most are plain words, which are valid without asking git.
   if (/^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*)*$/.test(branch)) return;
   const { code } = await tryGit(['check-ref-format', `refs/heads/${branch}`], inUserRepository(context));

@@ -4,7 +4,7 @@ import { shown, textOf } from '../../mind/candidates/names.ts';
 import { changeId, parseRawDiff, type RawChange, type RawEntry } from '../../mind/candidates/raw-diff.ts';
 import type { Candidate } from '../../mind/domain/values.ts';
 import type { GitCall } from '../../os/git/git.ts';
-import { type Context, checkId, inPrivateDir } from './context.ts';
+import { checkId, type GitContext, inPrivateDir } from './context.ts';
 import { must } from './must-git.ts';
 import { someEntries, type TreeEntry } from './tree-entries.ts';
 
@@ -13,20 +13,20 @@ const MAX_BYTES = 1 << 20;
 /** The most bytes held at once while they become texts. */
 const BATCH_BYTES = 32 << 20;
 
-export async function changes(context: Context, candidate: Candidate): Promise<readonly ChangedPath[]> {
+export async function changes(context: GitContext, candidate: Candidate): Promise<readonly ChangedPath[]> {
   const known = context.known.changes.get(keyOf(candidate));
   return known ?? parseRawDiff(await checkedDiff(candidate, inPrivateDir(context, null))).map(changedPath);
 }
 
 /** The difference between two commits or trees. */
-export async function changesBetween(context: Context, from: string, to: string): Promise<readonly ChangedPath[]> {
+export async function changesBetween(context: GitContext, from: string, to: string): Promise<readonly ChangedPath[]> {
   checkId(from);
   checkId(to);
   return parseRawDiff(await rawDiff(from, to, inPrivateDir(context, null))).map(changedPath);
 }
 
 export async function history(
-  context: Context,
+  context: GitContext,
   commit: string,
   { paths: of, most }: { readonly paths: readonly string[]; readonly most: number },
 ): Promise<{ commit: string; parent: string }[]> {
@@ -51,7 +51,7 @@ export async function history(
 }
 
 /** The difference between two commits, named as a capture would name it. */
-export async function between(context: Context, base: string, commit: string): Promise<Candidate> {
+export async function between(context: GitContext, base: string, commit: string): Promise<Candidate> {
   checkId(base);
   checkId(commit);
   const call = inPrivateDir(context, null);
@@ -62,12 +62,12 @@ export async function between(context: Context, base: string, commit: string): P
 /** The result of a capture stays valid for that candidate. */
 export const keyOf = ({ base, tree, change_id }: Candidate): string => `${base} ${tree} ${change_id}`;
 
-export async function paths(context: Context, tree: string): Promise<string[]> {
+export async function paths(context: GitContext, tree: string): Promise<string[]> {
   checkId(tree);
   return [...(await context.known.trees.entries(tree, inPrivateDir(context, null))).keys()].map(shown);
 }
 
-export async function read(context: Context, tree: string, wanted: readonly string[]): Promise<(string | null)[]> {
+export async function read(context: GitContext, tree: string, wanted: readonly string[]): Promise<(string | null)[]> {
   checkId(tree);
   if (wanted.length === 0) return [];
   const call = inPrivateDir(context, null);

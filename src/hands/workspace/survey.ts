@@ -1,15 +1,15 @@
 /** Checks a workspace before git does: what is tracked, new or ignored, and what makes it no candidate. */
 import { isDotGit, shown } from '../../mind/candidates/names.ts';
-import { type Entry, type WalkOptions, walkTree } from '../../os/files/walk-tree.ts';
-import type { Context } from './context.ts';
+import { type FileEntry, type WalkOptions, walkTree } from '../../os/files/walk-tree.ts';
+import type { GitContext } from './context.ts';
 import { IgnoreRules } from './ignore-rules.ts';
-import { identityOf, type Made } from './make.ts';
+import { identityOf, type MadeWorkspace } from './make.ts';
 import { nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
-import type { Problem } from './tree-problems.ts';
+import type { TreeProblem } from './tree-problems.ts';
 
-export type Survey = {
+export type TreeSurvey = {
   /** Git must never see such a tree; empty if it may be captured. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly TreeProblem[];
   /** Files and links to capture, as byte strings. */
   readonly present: readonly string[];
   /** Those that the input did not have. */
@@ -27,12 +27,12 @@ type Trees = {
   readonly input: ReadonlyMap<string, TreeEntry>;
 };
 
-export async function survey(context: Context, made: Made, trees: Trees): Promise<Survey> {
+export async function survey(context: GitContext, made: MadeWorkspace, trees: Trees): Promise<TreeSurvey> {
   const { limits } = context;
   if (identityOf(made.tree) !== made.identity)
     return refused('', 'workspace lost: the directory is gone or another one');
   const rules = new IgnoreRules(context, { scratch: trees.scratch, tree: made.tree, base: trees.base });
-  const problems: Problem[] = [];
+  const problems: TreeProblem[] = [];
   const ignored: string[] = [];
   const walked = await walkTree(made.tree, {
     maxEntries: limits.entries,
@@ -62,7 +62,7 @@ export async function survey(context: Context, made: Made, trees: Trees): Promis
 }
 
 /** Selects the directories of a level to enter; adds to `problems` and `ignored`. */
-function entering(rules: IgnoreRules, trees: Trees, problems: Problem[], ignored: string[]): WalkOptions['enter'] {
+function entering(rules: IgnoreRules, trees: Trees, problems: TreeProblem[], ignored: string[]): WalkOptions['enter'] {
   const tracked = parentsOf(trees.input.keys());
   return async (directories, found) => {
     // Each level costs one query: thousands of nested ones would take minutes.
@@ -84,8 +84,8 @@ function entering(rules: IgnoreRules, trees: Trees, problems: Problem[], ignored
 /** Far above any honest tree. */
 const MAX_DEPTH = 200;
 
-function problemsOf(kept: readonly Entry[], input: Trees['input'], limits: Context['limits']): Problem[] {
-  const problems = kept.flatMap((entry): Problem[] => {
+function problemsOf(kept: readonly FileEntry[], input: Trees['input'], limits: GitContext['limits']): TreeProblem[] {
+  const problems = kept.flatMap((entry): TreeProblem[] => {
     const problem = problemOf(entry);
     return problem === null ? [] : [{ path: shown(entry.path), problem }];
   });
@@ -96,7 +96,7 @@ function problemsOf(kept: readonly Entry[], input: Trees['input'], limits: Conte
   return problems;
 }
 
-function problemOf({ path, kind, links }: Entry): string | null {
+function problemOf({ path, kind, links }: FileEntry): string | null {
   if (isDotGit(nameOf(path))) return 'a repository was made inside of the workspace: remove it';
   if (kind === 'device' || kind === 'fifo' || kind === 'socket')
     return `a ${kind} cannot be part of a change: remove it`;
@@ -104,9 +104,9 @@ function problemOf({ path, kind, links }: Entry): string | null {
 }
 
 function tooLarge(
-  kept: readonly Entry[],
+  kept: readonly FileEntry[],
   input: ReadonlyMap<string, TreeEntry>,
-  limits: Context['limits'],
+  limits: GitContext['limits'],
 ): string | null {
   const changed = kept.filter(({ path, size }) => input.get(path)?.size !== size);
   const bytes = changed.reduce((sum, { size }) => sum + size, 0);
@@ -114,10 +114,10 @@ function tooLarge(
   return tooLargeText(changed.length, bytes, limits);
 }
 
-export const tooLargeText = (files: number, bytes: number, limits: Context['limits']): string =>
+export const tooLargeText = (files: number, bytes: number, limits: GitContext['limits']): string =>
   `too large: ${files} files and ${bytes} bytes are new or changed; at most ${limits.changedFiles} files and ${limits.changedBytes} bytes are taken`;
 
-const refused = (path: string, problem: string): Survey => ({
+const refused = (path: string, problem: string): TreeSurvey => ({
   problems: [{ path: shown(path), problem }],
   present: [],
   added: [],

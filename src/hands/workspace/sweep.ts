@@ -3,7 +3,7 @@
 import { basename, join } from 'node:path';
 import { namesIn } from '../../os/files/names-in.ts';
 import { tryGit } from '../../os/git/git.ts';
-import { type Context, inUserRepository } from './context.ts';
+import { type GitContext, inUserRepository } from './context.ts';
 import { leftovers, settle } from './notes.ts';
 import { keepFiles, listPins, type Pin, removeKeeps, unpin } from './pins.ts';
 import { othersAtWork } from './presence.ts';
@@ -14,7 +14,7 @@ import { othersAtWork } from './presence.ts';
  * what is live.
  */
 export async function sweep(
-  context: Context,
+  context: GitContext,
   asked: (name: string) => boolean | Promise<boolean>,
   options: { readonly dryRun: boolean; readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): Promise<string[]> {
@@ -45,7 +45,7 @@ export async function sweep(
 
 /** Removes what an earlier process left; pins stay, so no work is lost. Costs a few look-ups. */
 export function clearUp(
-  context: Context,
+  context: GitContext,
   options: { readonly busy: boolean; readonly begun: ReadonlySet<string> },
 ): void {
   const needed = (name: string) => options.begun.has(name);
@@ -59,7 +59,7 @@ type HalfMade = {
 };
 
 /** Interrupted work starts again from its beginning, so its tree, index and pack are not needed. */
-function halfMade(context: Context, needed: (name: string) => boolean, busy: boolean): HalfMade {
+function halfMade(context: GitContext, needed: (name: string) => boolean, busy: boolean): HalfMade {
   const scratch = join(context.privateDir, 'scratch');
   const found = {
     workspaces: namesIn(context.workspaces)
@@ -72,7 +72,7 @@ function halfMade(context: Context, needed: (name: string) => boolean, busy: boo
   return othersAtWork(context) ? { workspaces: [], scratches: [], keeps: [] } : found;
 }
 
-function clear(context: Context, needed: (name: string) => boolean, found: HalfMade): void {
+function clear(context: GitContext, needed: (name: string) => boolean, found: HalfMade): void {
   settle(context);
   context.trash.empty();
   for (const path of found.workspaces) if (!needed(basename(path))) context.trash.dispose(path);
@@ -81,7 +81,7 @@ function clear(context: Context, needed: (name: string) => boolean, found: HalfM
 }
 
 /** A published commit may lose its pin only if a ref of the user holds it. */
-async function isOnABranch(context: Context, commit: string): Promise<boolean> {
+async function isOnABranch(context: GitContext, commit: string): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`];
   const { code, stdout } = await tryGit([...args, 'refs/heads', 'refs/tags'], inUserRepository(context));
   return code === 0 && stdout.trim() !== '';

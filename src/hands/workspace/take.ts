@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { type CheckOut, WorkspaceError } from '../../engine/ports/workspace.ts';
 import { isAlive, thisProcess } from '../../os/machine/identity.ts';
-import { type Context, checkId, inPrivateDir, inUserRepository } from './context.ts';
+import { checkId, type GitContext, inPrivateDir, inUserRepository } from './context.ts';
 import { loadInput } from './input.ts';
 import { must } from './must-git.ts';
 import { withScratch } from './private-dir.ts';
@@ -28,7 +28,7 @@ const CLAIM = 'supervisor-take.claim';
  * Returns the checkout's git directory. Called again after a crash, it completes an interrupted checkout and leaves a
  * complete one alone.
  */
-export async function checkOut(context: Context, what: CheckOut): Promise<string> {
+export async function checkOut(context: GitContext, what: CheckOut): Promise<string> {
   const { dir, base, tree, note } = what;
   checkId(base);
   if (tree !== null) checkId(tree);
@@ -54,7 +54,7 @@ export async function checkOut(context: Context, what: CheckOut): Promise<string
   }
 }
 
-async function worktree(context: Context, { dir, base }: CheckOut): Promise<Worktree> {
+async function worktree(context: GitContext, { dir, base }: CheckOut): Promise<Worktree> {
   const known = await worktreeAt(context, dir);
   if (known !== null && existsSync(join(dir, '.git')) && existsSync(join(known.gitDir, 'commondir'))) return known;
   if (!isFree(dir))
@@ -69,7 +69,7 @@ async function worktree(context: Context, { dir, base }: CheckOut): Promise<Work
 }
 
 /** What root wrote belongs to the owner of the repository, like everything else there. */
-function giveToOwner({ owner }: Context, dir: string, gitDir: string): void {
+function giveToOwner({ owner }: GitContext, dir: string, gitDir: string): void {
   if (owner === null) return;
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   for (const { parentPath, name } of entries) lchownSync(join(parentPath, name), owner.uid, owner.gid);

@@ -3,7 +3,7 @@
  * pinned.
  */
 import { type GitCall, pipeGit, tryGit } from '../../os/git/git.ts';
-import { type Context, inPrivateDir, inUserRepository } from './context.ts';
+import { type GitContext, inPrivateDir, inUserRepository } from './context.ts';
 import { failure } from './must-git.ts';
 import { noted } from './notes.ts';
 import { keepLabel } from './pins.ts';
@@ -16,7 +16,7 @@ export type Transferred =
   | { readonly type: 'refused'; readonly problem: string };
 
 export async function transfer(
-  context: Context,
+  context: GitContext,
   scratch: string,
   what: { readonly name: string; readonly include: string; readonly exclude: string },
 ): Promise<Transferred> {
@@ -35,7 +35,7 @@ export async function transfer(
 }
 
 /** The same with an existing pack. */
-export async function receive(context: Context, name: string, pack: Uint8Array): Promise<Transferred> {
+export async function receive(context: GitContext, name: string, pack: Uint8Array): Promise<Transferred> {
   const call: GitCall = {
     ...inUserRepository(context),
     encoding: 'latin1',
@@ -48,7 +48,7 @@ export async function receive(context: Context, name: string, pack: Uint8Array):
 }
 
 /** `--keep` first, then the pack, so that gc can never remove it (tested: without it the pack is lost). */
-const indexPack = (context: Context, name: string): string[] => [
+const indexPack = (context: GitContext, name: string): string[] => [
   ...['index-pack', '--stdin', '--fix-thin', '--strict', `--keep=${keepLabel(context, name)}`],
 ];
 

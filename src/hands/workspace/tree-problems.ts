@@ -5,13 +5,13 @@ import { nameProblem, shown } from '../../mind/candidates/names.ts';
 import type { RawChange } from '../../mind/candidates/raw-diff.ts';
 import { parentsOf } from './tree-entries.ts';
 
-export type Problem = { readonly path: string; readonly problem: string };
+export type TreeProblem = { readonly path: string; readonly problem: string };
 
 /** `present` and `links` (by path, with their targets) describe the whole tree after the change, as byte strings. */
 export function treeProblems(
   tree: { readonly present: readonly string[]; readonly links: ReadonlyMap<string, string> },
   changes: readonly RawChange[],
-): Problem[] {
+): TreeProblem[] {
   // Entries of the base are not judged; added and changed ones have to be sound.
   const standing = changes.filter(({ after }) => after !== null);
   const added = new Set(standing.filter(({ before }) => before === null).map(({ path }) => path));

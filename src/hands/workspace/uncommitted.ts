@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { shown } from '../../mind/candidates/names.ts';
 import { type GitCall, tryGit } from '../../os/git/git.ts';
-import { type Context, inPrivateDir } from './context.ts';
+import { type GitContext, inPrivateDir } from './context.ts';
 import { loadInput } from './input.ts';
 import { withScratch } from './private-dir.ts';
 import type { Worktree } from './worktrees.ts';
@@ -12,7 +12,7 @@ import type { Worktree } from './worktrees.ts';
  * Staged and changed files. A clean file may be listed if the user's filters or line ends change it. Returns null if
  * git cannot tell.
  */
-export const changedFiles = async (context: Context, worktree: Worktree, head: string): Promise<string[] | null> =>
+export const changedFiles = async (context: GitContext, worktree: Worktree, head: string): Promise<string[] | null> =>
   asShown(
     await look(context, worktree, [
       ['diff-index', '--cached', '--name-only', '-z', head],
@@ -21,14 +21,17 @@ export const changedFiles = async (context: Context, worktree: Worktree, head: s
   );
 
 /** The same plus new files that are not ignored: everything that a worker does not see. */
-export const uncommittedFiles = async (context: Context, worktree: Worktree, head: string): Promise<string[] | null> =>
-  asShown(await uncommittedPaths(context, worktree, head));
+export const uncommittedFiles = async (
+  context: GitContext,
+  worktree: Worktree,
+  head: string,
+): Promise<string[] | null> => asShown(await uncommittedPaths(context, worktree, head));
 
 /**
  * Files that differ from a tree, whatever the checkout's own index holds, and new ones that are not ignored; null if
  * git does not tell.
  */
-export function differing(context: Context, dir: string, tree: string): Promise<string[] | null> {
+export function differing(context: GitContext, dir: string, tree: string): Promise<string[] | null> {
   return withScratch(context, 'look', async (scratch) => {
     await loadInput(context, scratch, { base: tree, tree, asInBase: [], planted: [] });
     return asShown(
@@ -38,7 +41,7 @@ export function differing(context: Context, dir: string, tree: string): Promise<
 }
 
 /** As byte strings. */
-export function uncommittedPaths(context: Context, worktree: Worktree, head: string): Promise<string[] | null> {
+export function uncommittedPaths(context: GitContext, worktree: Worktree, head: string): Promise<string[] | null> {
   return look(context, worktree, [
     ['diff-index', '--cached', '--name-only', '-z', head],
     ['diff-files', '--name-only', '-z'],
@@ -46,14 +49,14 @@ export function uncommittedPaths(context: Context, worktree: Worktree, head: str
   ]);
 }
 
-function others({ commonDir }: Context): readonly string[] {
+function others({ commonDir }: GitContext): readonly string[] {
   const exclude = join(commonDir, 'info', 'exclude');
   const ignored = existsSync(exclude) ? [`--exclude-from=${exclude}`] : [];
   return ['ls-files', '--others', '--exclude-per-directory=.gitignore', ...ignored, '-z'];
 }
 
 function look(
-  context: Context,
+  context: GitContext,
   { path, gitDir }: Worktree,
   questions: readonly (readonly string[])[],
 ): Promise<string[] | null> {

@@ -7,14 +7,14 @@ import type { Effect } from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { outcome } from '../../mind/workers/outcome.ts';
 
-type Parts = {
+type UndoDeps = {
   readonly workspaces: Pick<Workspaces, 'between' | 'integrate'>;
   /** Facts about the change, if an approval policy needs them. */
   readonly facts: (candidate: Candidate, base: string, work: WorkerRun) => Promise<ChangeFacts | null>;
 };
 
 /** Wraps the hand for workers: an undo is left to git. */
-export const undoing = (parts: Parts, worker: Hands['worker']): Hands['worker'] => ({
+export const undoing = (parts: UndoDeps, worker: Hands['worker']): Hands['worker'] => ({
   run: (effect, work, context) => {
     const { base, spec } = work;
     if (spec.undo === undefined || base === null) return worker.run(effect, work, context);
@@ -23,7 +23,7 @@ export const undoing = (parts: Parts, worker: Hands['worker']): Hands['worker'] 
 });
 
 async function undo(
-  { workspaces, facts }: Parts,
+  { workspaces, facts }: UndoDeps,
   { task, token }: Effect,
   work: WorkerRun & { readonly base: string },
   { commit, parent }: NonNullable<Spec['undo']>,

@@ -23,7 +23,7 @@ import { checkBase, checkWritable, resolveCommit } from './base.ts';
 import { Blobs } from './blobs.ts';
 import { capture } from './capture.ts';
 import { captureCheckout } from './checkout.ts';
-import { type Context, DEFAULT_LIMITS, inPrivateDir, placesOf, type WorkspaceLimits } from './context.ts';
+import { DEFAULT_LIMITS, type GitContext, inPrivateDir, placesOf, type WorkspaceLimits } from './context.ts';
 import { integrate } from './integrate.ts';
 import { fastForward, holds, land, tip } from './land.ts';
 import { identityOf, makeBeside, makeTree } from './make.ts';
@@ -56,7 +56,7 @@ export type GitWorkspacesOptions = {
 };
 
 export class GitWorkspaces implements Workspaces {
-  readonly #context: Context;
+  readonly #context: GitContext;
   #opened: Promise<void> | null = null;
   #presence: Disposable | null = null;
   #running = 0;
@@ -237,7 +237,7 @@ export class GitWorkspaces implements Workspaces {
     return this.#running > 0 || this.#context.background.busy;
   }
 
-  async #with<T>(use: (context: Context) => Promise<T>): Promise<T> {
+  async #with<T>(use: (context: GitContext) => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
       this.#opened ??= openPrivateDir(this.#context).then(() => {

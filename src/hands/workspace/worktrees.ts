@@ -1,7 +1,7 @@
 /** Where the user has a branch checked out, including rebases in progress. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Context, inUserRepository } from './context.ts';
+import { type GitContext, inUserRepository } from './context.ts';
 import { must } from './must-git.ts';
 
 export type Worktree = { readonly path: string /** Holds its HEAD and index. */; readonly gitDir: string };
@@ -10,18 +10,18 @@ export type Worktree = { readonly path: string /** Holds its HEAD and index. */;
 export const isPlainlyOn = ({ gitDir }: Worktree, branch: string): boolean =>
   text(join(gitDir, 'HEAD')) === `ref: refs/heads/${branch}`;
 
-export async function worktreesOn(context: Context, branch: string): Promise<Worktree[]> {
+export async function worktreesOn(context: GitContext, branch: string): Promise<Worktree[]> {
   const bare = (await must(['rev-parse', '--is-bare-repository'], inUserRepository(context))) === 'true';
   return (await worktrees(context, bare)).filter(({ gitDir }) => isOn(gitDir, `refs/heads/${branch}`));
 }
 
-export async function worktreeAt(context: Context, path: string): Promise<Worktree | null> {
+export async function worktreeAt(context: GitContext, path: string): Promise<Worktree | null> {
   const bare = (await must(['rev-parse', '--is-bare-repository'], inUserRepository(context))) === 'true';
   return (await worktrees(context, bare)).find((one) => resolve(one.path) === resolve(path)) ?? null;
 }
 
 /** Reads git's own files: no git runs in a working tree of the user. */
-async function worktrees({ commonDir }: Context, bare: boolean): Promise<Worktree[]> {
+async function worktrees({ commonDir }: GitContext, bare: boolean): Promise<Worktree[]> {
   const linked = join(commonDir, 'worktrees');
   const others = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];
   const main = bare ? [] : [{ path: mainTree(commonDir), gitDir: commonDir }];

@@ -37,9 +37,9 @@ export function parseSigners(text: string): AllowedSigner[] | string {
   return read.map((one) => ({ ...one, names: namesOf(one, read) }));
 }
 
-type Read = Omit<AllowedSigner, 'names'> & { readonly names: string[] };
+type ReadSigner = Omit<AllowedSigner, 'names'> & { readonly names: string[] };
 
-function readLine(line: string): Read | string | null {
+function readLine(line: string): ReadSigner | string | null {
   const [, who = '', options = '', type = '', key = ''] = LINE.exec(line) ?? [];
   if (who === '' || OPTION.exec(splitOptions(options)[0] ?? '') === null)
     return `write NAME namespaces="${APPROVAL_NAMESPACE}" KEYTYPE KEY: without namespaces a signature for anything else would count`;
@@ -72,7 +72,7 @@ function fingerprintOf(key: string): string {
 }
 
 /** All names of the person of a line, also across several lines. */
-function namesOf(one: Read, all: readonly Read[]): string[] {
+function namesOf(one: ReadSigner, all: readonly ReadSigner[]): string[] {
   const names = new Set(one.names);
   const keys = new Set([one.publicKey]);
   for (let before = -1; before !== names.size + keys.size; ) {

@@ -16,7 +16,7 @@ export const APPROVAL_NAMESPACE = 'supervisor-approval@1';
 /** The tolerated difference between the clocks of two machines. */
 const SKEW_MS = 5 * 60_000;
 
-type Answer = Pick<CommandOf<'step.answer'>, 'step' | 'decision' | 'reason'>;
+type AnsweredStep = Pick<CommandOf<'step.answer'>, 'step' | 'decision' | 'reason'>;
 
 /** What the question is about now. `round`: a repeated question is another one, even about the same change. */
 function askedOf(task: Task, step: string): { about: string; needed: Needed | null; round: string } | null {
@@ -33,7 +33,7 @@ function askedOf(task: Task, step: string): { about: string; needed: Needed | nu
 export function approvalText(
   project: string,
   task: Task,
-  { step, decision, reason, as, at }: Answer & Pick<SignedWord, 'as' | 'at'>,
+  { step, decision, reason, as, at }: AnsweredStep & Pick<SignedWord, 'as' | 'at'>,
 ): string | null {
   const asked = askedOf(task, step);
   if (asked === null) return null;
@@ -61,7 +61,7 @@ const inAscii = (reason: string): string =>
 const FORM =
   /^supervisor approval 1\nproject (\S+)\ntask (\S+)\nstep (\S+)\nabout \S+\npolicy \S+\nround \S+\ndecision (APPROVE|REJECT)\nreason (".*")\nas (\S+)\nat (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n$/;
 
-type ApprovalWords = Answer & Pick<SignedWord, 'as' | 'at'> & { readonly project: string };
+type ApprovalWords = AnsweredStep & Pick<SignedWord, 'as' | 'at'> & { readonly project: string };
 
 /** Reads such a text; null if it is none. */
 export function readApprovalText(text: string): ApprovalWords | null {
@@ -69,7 +69,14 @@ export function readApprovalText(text: string): ApprovalWords | null {
   const reason = decision === undefined ? null : unquoted(quoted);
   const at = Date.parse(iso);
   if (reason === null || Number.isNaN(at)) return null;
-  return { project, step: step as Answer['step'], decision: decision as Answer['decision'], reason, as, at };
+  return {
+    project,
+    step: step as AnsweredStep['step'],
+    decision: decision as AnsweredStep['decision'],
+    reason,
+    as,
+    at,
+  };
 }
 
 function unquoted(text: string): string | null {
@@ -84,7 +91,7 @@ function unquoted(text: string): string | null {
 /** Why a signed text does not answer the currently open question; null if it does. */
 export function textProblem(
   task: Task,
-  answer: Answer,
+  answer: AnsweredStep,
   { text, as, at }: Pick<SignedWord, 'text' | 'as' | 'at'>,
   now: number,
 ): { readonly code: 'other_text' | 'expired_approval'; readonly message: string } | null {

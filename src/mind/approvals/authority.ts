@@ -5,12 +5,12 @@ import type { Mode } from '../domain/values.ts';
 /** Do it, store it as a proposal, have the face ask the person first, or refuse. */
 export type Ruling = 'do' | 'propose' | 'ask' | 'refuse';
 
-type Group = 'tasks' | 'stop' | 'steer' | 'answer' | 'facts';
+type CommandGroup = 'tasks' | 'stop' | 'steer' | 'answer' | 'facts';
 
 /**
  * Commands grouped by what is at stake. Only Supervisor's own hands and clock report facts, never a face or a model.
  */
-const GROUP: Readonly<Record<Command['type'], Group>> = {
+const GROUP: Readonly<Record<Command['type'], CommandGroup>> = {
   'task.create': 'tasks',
   'task.resume': 'tasks',
   'task.cancel': 'stop',
@@ -42,13 +42,13 @@ const GROUP: Readonly<Record<Command['type'], Group>> = {
   'timer.fire': 'facts',
 };
 
-type Row = Readonly<Record<Group, Ruling | Readonly<Record<Mode, Ruling>>>>;
+type RulingRow = Readonly<Record<CommandGroup, Ruling | Readonly<Record<Mode, Ruling>>>>;
 
 const AUTO_ONLY = { MANUAL: 'propose', AUTO: 'do' } as const;
-const INSIDE: Row = { tasks: 'refuse', stop: 'refuse', steer: 'refuse', answer: 'refuse', facts: 'do' };
-const MODEL: Row = { tasks: AUTO_ONLY, stop: 'propose', steer: 'propose', answer: 'refuse', facts: 'refuse' };
+const INSIDE: RulingRow = { tasks: 'refuse', stop: 'refuse', steer: 'refuse', answer: 'refuse', facts: 'do' };
+const MODEL: RulingRow = { tasks: AUTO_ONLY, stop: 'propose', steer: 'propose', answer: 'refuse', facts: 'refuse' };
 
-const TABLE: Readonly<Record<ActorKind, Row>> = {
+const TABLE: Readonly<Record<ActorKind, RulingRow>> = {
   operator: { tasks: 'do', stop: 'do', steer: 'do', answer: 'do', facts: 'refuse' },
   planner: MODEL,
   supervisor: MODEL,

@@ -1,5 +1,5 @@
 /** Measures a change from both sides of its files: the facts that approval policies ask about. */
-import type { Change } from '../candidates/change.ts';
+import type { PathChange } from '../candidates/change.ts';
 import { isLockFile } from '../candidates/check.ts';
 import { folded } from '../candidates/fold.ts';
 import { type ChangedFile, lineDiff } from '../changes/changed-file.ts';
@@ -9,9 +9,9 @@ import { diffFindings } from '../findings/index.ts';
 import { dependencyFindings } from '../gates/security/dependencies.ts';
 import { classesOf } from './path-classes.ts';
 
-type DiffAsk = {
+type FactsInput = {
   /** All changed paths. */
-  readonly changed: readonly Change[];
+  readonly changed: readonly PathChange[];
   /** Both sides as text, by path; null for a side that is no text or was not read. */
   readonly files: readonly ChangedFile[];
   readonly testPaths: readonly string[];
@@ -21,7 +21,7 @@ type DiffAsk = {
   readonly classes: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
-export function changeFactsOf({ changed, files, testPaths, offered, classes }: DiffAsk): ChangeFacts {
+export function changeFactsOf({ changed, files, testPaths, offered, classes }: FactsInput): ChangeFacts {
   const paths = changed.map(({ path }) => path);
   const texts = new Map(files.map((file) => [file.path, file]));
   const unread = changed.filter(({ path, before, after }) => {
@@ -58,7 +58,7 @@ function withEnds(text: string | null): string | null {
 }
 
 /** Returns null if a manifest could not be read. */
-function newDependencies(files: readonly ChangedFile[], unread: readonly Change[]): number | null {
+function newDependencies(files: readonly ChangedFile[], unread: readonly PathChange[]): number | null {
   const { added, findings } = dependencyFindings(files);
   const missed = new Set(unread.map(({ path }) => path));
   const isRead = !findings.some(({ rule, path }) => rule === 'dependencies-not-read' && missed.has(path));
@@ -72,8 +72,8 @@ const NOT_CHECKED = 'not-checked';
 
 /** Returns null if a program could not be read. A task may ask for a removal; the approval judges the change itself. */
 function isBreaking(
-  { files, testPaths, offered }: Pick<DiffAsk, 'files' | 'testPaths' | 'offered'>,
-  unread: readonly Change[],
+  { files, testPaths, offered }: Pick<FactsInput, 'files' | 'testPaths' | 'offered'>,
+  unread: readonly PathChange[],
 ): boolean | null {
   const ask = { files, task: '', testPaths, claims: [], grants: [], recent: [], offered, generated: () => null };
   const rules = new Set(diffFindings(ask).map(({ rule }) => rule));

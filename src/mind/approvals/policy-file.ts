@@ -72,7 +72,7 @@ const approvalsFile = v.strictObject({
   expires: v.optional(expires, EXPIRES),
   examples: v.optional(v.array(example), []),
 });
-type File = v.InferOutput<typeof approvalsFile>;
+type PolicyFile = v.InferOutput<typeof approvalsFile>;
 
 /** Parses the policy of one file. With a problem in it nothing may start. */
 export function parseApprovals(
@@ -94,11 +94,11 @@ export function parseApprovals(
   return wrong ?? { type: 'policy', policy };
 }
 
-type Problem = ParsedFile<unknown>['problem'];
+type PolicyProblem = ParsedFile<unknown>['problem'];
 type Levels = { [level in Level]?: ApprovalRule };
 const STRICT: ReadonlySet<Level> = new Set(['high_risk', 'critical']);
 
-function readLevels({ approval_gates: gates, paths }: File, problem: Problem): Levels | FileProblem {
+function readLevels({ approval_gates: gates, paths }: PolicyFile, problem: PolicyProblem): Levels | FileProblem {
   const levels: Levels = {};
   const classes = [...new Set([...SHIPPED_CLASSES, ...Object.keys(paths)])];
   for (const name of LEVELS) {
@@ -139,7 +139,7 @@ function misplaced(level: Level, condition: Condition): string | null {
 
 function ruleProblem(
   level: Level,
-  { action, approvers, min_approvers, timeout_minutes }: NonNullable<File['approval_gates'][Level]>,
+  { action, approvers, min_approvers, timeout_minutes }: NonNullable<PolicyFile['approval_gates'][Level]>,
 ): { readonly key: string; readonly message: string } | null {
   if (STRICT.has(level) && !asksSomebody(action))
     return { key: 'action', message: `${level} needs a person: write require_approval or require_multi_approval` };
@@ -152,7 +152,7 @@ function ruleProblem(
   return null;
 }
 
-function groupProblem(policy: ApprovalPolicy, problem: Problem): FileProblem | null {
+function groupProblem(policy: ApprovalPolicy, problem: PolicyProblem): FileProblem | null {
   const { levels, groups } = policy;
   for (const level of LEVELS) {
     const rule = levels[level];
@@ -186,7 +186,7 @@ const minOf = ({ action, min_approvers }: ApprovalRule): number =>
   action === 'require_multi_approval' ? (min_approvers ?? 2) : 0;
 
 /** A higher level never requires less. */
-function orderProblem({ levels }: ApprovalPolicy, problem: Problem): FileProblem | null {
+function orderProblem({ levels }: ApprovalPolicy, problem: PolicyProblem): FileProblem | null {
   let below: { readonly level: Level; readonly rule: ApprovalRule } | null = null;
   for (const level of LEVELS) {
     const rule = levels[level];
@@ -214,7 +214,7 @@ function orderProblem({ levels }: ApprovalPolicy, problem: Problem): FileProblem
   return null;
 }
 
-function exampleProblem(policy: ApprovalPolicy, { value, problem }: ParsedFile<File>): FileProblem | null {
+function exampleProblem(policy: ApprovalPolicy, { value, problem }: ParsedFile<PolicyFile>): FileProblem | null {
   for (const [n, { change, level, why }] of value.examples.entries()) {
     const risk = classify(policy, exampleFacts(policy, change));
     if (risk.level === level) continue;

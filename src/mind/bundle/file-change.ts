@@ -4,7 +4,7 @@
 import { gitBlobId } from '../../kernel/hash.ts';
 import { parseRawDiff, type RawChange } from '../candidates/raw-diff.ts';
 
-export type Side = {
+export type FileSide = {
   readonly id: string;
   readonly mode: string;
   /** `null` if the bundle does not have it. */
@@ -13,7 +13,7 @@ export type Side = {
 };
 
 /** The path as git has it, one character per byte. */
-export type FileChange = { readonly path: string; readonly before: Side | null; readonly after: Side | null };
+export type FileChange = { readonly path: string; readonly before: FileSide | null; readonly after: FileSide | null };
 
 /** Lists where files do not match the change, and which of them prove nothing. */
 export function checkFiles(

@@ -42,7 +42,7 @@ function bodyOf(objects: GitObjects, type: string, id: string): string | null {
   return object?.startsWith(`${type} `) === true ? object.slice(object.indexOf('\0') + 1) : null;
 }
 
-type TreeDiff = {
+type BundledDiff = {
   /** The output of `git diff-tree -r -z --raw --no-renames --full-index`. Incomplete while trees are missing. */
   readonly raw: string;
   /** Trees that are needed and missing. */
@@ -51,20 +51,20 @@ type TreeDiff = {
   readonly seen: readonly string[];
 };
 
-type Entry = { readonly mode: string; readonly id: string };
+type BundledEntry = { readonly mode: string; readonly id: string };
 
 const TREE = '040000';
 /** A hostile bundle may contain a tree that holds itself many times over. */
 const MAX_ENTRIES = 1_000_000;
 
 /** The difference between two trees. */
-export function treeDiff(objects: GitObjects, before: string, after: string): TreeDiff {
+export function treeDiff(objects: GitObjects, before: string, after: string): BundledDiff {
   const missing = new Set<string>();
   const seen = new Set<string>();
   const lines: string[] = [];
   const none = '0'.repeat(after.length);
   let read = 0;
-  const entriesOf = (id: string | null): Map<string, Entry> => {
+  const entriesOf = (id: string | null): Map<string, BundledEntry> => {
     if (id === null) return new Map();
     const body = bodyOf(objects, 'tree', id);
     if (body === null) missing.add(id);
@@ -92,15 +92,15 @@ export function treeDiff(objects: GitObjects, before: string, after: string): Tr
 }
 
 /** Added, deleted, type changed, modified. */
-function letterOf(was: Entry | undefined, is: Entry | undefined): string {
+function letterOf(was: BundledEntry | undefined, is: BundledEntry | undefined): string {
   if (was === undefined) return 'A';
   if (is === undefined) return 'D';
   return was.mode.slice(0, 3) === is.mode.slice(0, 3) ? 'M' : 'T';
 }
 
 /** `100644 name\0` and the bytes of the id, repeated; names of directories get a slash. */
-function treeEntriesIn(body: string, idLength: number): Map<string, Entry> {
-  const entries = new Map<string, Entry>();
+function treeEntriesIn(body: string, idLength: number): Map<string, BundledEntry> {
+  const entries = new Map<string, BundledEntry>();
   for (let at = 0; at < body.length; ) {
     const space = body.indexOf(' ', at);
     const end = body.indexOf('\0', space);

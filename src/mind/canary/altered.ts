@@ -26,9 +26,9 @@ const FAMILIES: Readonly<Record<TestRunner, Family>> = {
   cargo: 'rust',
 };
 
-type Wanted = { readonly dice: Dice; readonly only: string | null; readonly alterable: Alterable };
+type AlterOptions = { readonly dice: Dice; readonly only: string | null; readonly alterable: Alterable };
 
-export function altered(runner: TestRunner, path: string, text: string, wanted: Wanted): AlteredText {
+export function altered(runner: TestRunner, path: string, text: string, wanted: AlterOptions): AlteredText {
   const { dice, only, alterable } = wanted;
   const untouched: AlteredText = { text, altered: [], without: new Set() };
   if (alterable !== 'all' && alterable.size === 0) return untouched;

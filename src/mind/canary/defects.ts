@@ -7,7 +7,7 @@ import { type Dice, type Edit, edited, lineEndOf } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
 import { complaint, freePhrase, snake } from './words.ts';
 
-type Source = { readonly text: string; readonly scanned: Scanned; readonly dice: Dice };
+type DefectSource = { readonly text: string; readonly scanned: Scanned; readonly dice: Dice };
 
 /** Returns null if no function is found. */
 export function withDefects(path: string, text: string, dice: Dice): string | null {
@@ -20,7 +20,7 @@ export function withDefects(path: string, text: string, dice: Dice): string | nu
   return scan(family, found) === null ? null : found;
 }
 
-function waysOf(path: string): readonly [Parameters<typeof scan>[0] | null, (source: Source) => readonly Edit[]] {
+function waysOf(path: string): readonly [Parameters<typeof scan>[0] | null, (source: DefectSource) => readonly Edit[]] {
   if (/\.[cm]?[jt]sx?$/.test(path)) return ['script', inScript];
   if (path.endsWith('.py')) return ['python', inPython];
   if (path.endsWith('.go')) return ['go', inGo];
@@ -33,7 +33,7 @@ const RETURN_TYPE = /\)\s*(?::\s*[\w$][\w$.<>,|&[\]\s]*)?$/;
 /** What precedes an arrow function; elsewhere it may be a type. */
 const BEFORE_ARROW = /(?:[=(,?]|=>|&&|\|\||\?\?|(?:^|[^\w$.])(?:return|async|default))\s*$/;
 
-function inScript({ text, scanned: { code, pairs }, dice }: Source): readonly Edit[] {
+function inScript({ text, scanned: { code, pairs }, dice }: DefectSource): readonly Edit[] {
   const edits: Edit[] = [];
   const openers = new Map([...pairs].map(([open, close]) => [close, open]));
   const phrase = freePhrase(text, dice);
@@ -68,7 +68,7 @@ function isArrowFunction(code: string, openers: ReadonlyMap<number, number>, arr
 
 const DEF = /^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(/gm;
 
-function inPython({ text, scanned: { code, pairs }, dice }: Source): readonly Edit[] {
+function inPython({ text, scanned: { code, pairs }, dice }: DefectSource): readonly Edit[] {
   const newline = lineEndOf(text);
   const edits: Edit[] = [];
   for (const { index, 0: head, 1: margin = '', 2: name = '' } of code.matchAll(DEF)) {
@@ -86,7 +86,7 @@ function inPython({ text, scanned: { code, pairs }, dice }: Source): readonly Ed
 }
 
 /** A panic would end the whole process and lose the list of failed tests. Hardly any test expects zero. */
-function inGo({ scanned: { code, pairs } }: Source): readonly Edit[] {
+function inGo({ scanned: { code, pairs } }: DefectSource): readonly Edit[] {
   const edits: Edit[] = [];
   for (const { index, 0: head, 1: name } of code.matchAll(/^func\s*(?:\([^()]*\)\s*)?(\w+)\s*\(/gm)) {
     const close = pairs.get(index + head.length - 1) ?? code.length;
@@ -119,7 +119,7 @@ function zeros(result: string): string | null {
 }
 
 /** In Rust, tests stand beside the code; they stay unchanged. */
-function inRust({ scanned: { code, pairs }, dice }: Source): readonly Edit[] {
+function inRust({ scanned: { code, pairs }, dice }: DefectSource): readonly Edit[] {
   const edits: Edit[] = [];
   const tests = [...code.matchAll(/#\s*\[\s*(?:cfg\s*\(\s*test\s*\)|(?:\w+::)*test)\s*\][^{;]*\{/g)].map(
     ({ index, 0: head }) => [index, pairs.get(index + head.length - 1) ?? code.length] as const,

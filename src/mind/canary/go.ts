@@ -6,9 +6,9 @@ import {
   lineEndOf,
   oneOf,
   type PlantedText,
+  type PlantOptions,
   someOf,
   type TestBody,
-  type Wish,
 } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, formTable, freePhrase, type Phrase, pascal, unequal } from './words.ts';
@@ -29,7 +29,7 @@ const TESTIFY = formTable({
   Empty: '"LOW"',
 });
 
-export function plantIntoGo(path: string, text: string, wish: Wish): PlantedText | null {
+export function plantIntoGo(path: string, text: string, wish: PlantOptions): PlantedText | null {
   const { dice, only } = wish;
   const file = read(path, text);
   const phrase = freePhrase(text, dice);

@@ -5,7 +5,7 @@
 import { assertNever } from '../../kernel/assert-never.ts';
 import { type Alterable, altered } from './altered.ts';
 import { plantBesideGo, plantIntoGo } from './go.ts';
-import type { Dice, Plant, Planted, PlantedText, TestRunner, Wish } from './planted.ts';
+import type { Dice, Plant, Planted, PlantedText, PlantOptions, TestRunner } from './planted.ts';
 import { plantBesidePython, plantIntoPython } from './python.ts';
 import { plantBesideRust, plantIntoRust } from './rust.ts';
 import { plantBesideScript, plantIntoScript } from './script.ts';
@@ -59,7 +59,7 @@ export function plantBeside(runner: TestRunner, path: string, text: string, dice
   return { path: own.path, text: own.text, plants: [{ kind: 'own', path: own.path, test: own.test }] };
 }
 
-function intoText(runner: TestRunner, path: string, text: string, wish: Wish): PlantedText | null {
+function intoText(runner: TestRunner, path: string, text: string, wish: PlantOptions): PlantedText | null {
   switch (runner) {
     case 'tap':
     case 'vitest':

@@ -24,7 +24,7 @@ export type Planted = { readonly path: string; readonly text: string; readonly p
 export type Dice = () => number;
 
 /** `only`: the one test that gets an assertion; null: all except those in `without`, and a new test is added. */
-export type Wish = {
+export type PlantOptions = {
   readonly dice: Dice;
   readonly only: string | null;
   readonly without: Pick<ReadonlySet<string>, 'has'>;
@@ -43,7 +43,11 @@ export type Edit = { readonly at: number; readonly until?: number; readonly text
 export const MAX_INSIDE = 15;
 
 /** All tests of a file, or a new random selection of many, in file order. */
-export function someOf<T>(all: readonly T[], { dice, only, without }: Wish, nameOf: (one: T) => string): readonly T[] {
+export function someOf<T>(
+  all: readonly T[],
+  { dice, only, without }: PlantOptions,
+  nameOf: (one: T) => string,
+): readonly T[] {
   if (only !== null) return all.filter((one) => nameOf(one) === only);
   const left = all.filter((one) => !without.has(nameOf(one)));
   const chosen = new Set(shuffled(left, dice).slice(0, MAX_INSIDE));
@@ -54,7 +58,7 @@ export function someOf<T>(all: readonly T[], { dice, only, without }: Wish, name
  * Whether an assertion comes after the test's own code: the code under test may replace assertions or end the run, but
  * only when called. Some come first, for tests that never reach their end.
  */
-export const isLast = ({ dice, only }: Wish): boolean => only !== null || dice() < 0.7;
+export const isLast = ({ dice, only }: PlantOptions): boolean => only !== null || dice() < 0.7;
 
 export function shuffled<T>(all: readonly T[], dice: Dice): readonly T[] {
   return all

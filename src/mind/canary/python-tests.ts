@@ -32,7 +32,7 @@ type PythonClass = {
 };
 
 /** A statement: including brackets, strings and continued lines it is one logical line. */
-type Line = { readonly at: number; readonly end: number; readonly indent: string; readonly code: string };
+type PythonStatement = { readonly at: number; readonly end: number; readonly indent: string; readonly code: string };
 
 const DEF = /^(async\s+)?def\s+(\w+)\s*\(/;
 const CLASS = /^class\s+(\w+)\s*(?:\(([\s\S]*)\))?\s*:\s*$/;
@@ -81,7 +81,7 @@ export function pythonTests(runner: 'pytest' | 'unittest', { code, pairs }: Scan
 }
 
 /** Whether code that runs before each test of a class may skip it. */
-function mayBeSkipped(body: readonly Line[]): boolean {
+function mayBeSkipped(body: readonly PythonStatement[]): boolean {
   let isSetUp = false;
   return body.some(({ indent, code }) => {
     const name = indent === body[0]?.indent ? DEF.exec(code)?.[2] : undefined;
@@ -90,7 +90,7 @@ function mayBeSkipped(body: readonly Line[]): boolean {
   });
 }
 
-type Around = {
+type PythonTestScope = {
   readonly owner: PythonClass | null;
   readonly isAsyncFile: boolean;
   readonly pairs: ReadonlyMap<number, number>;
@@ -98,16 +98,16 @@ type Around = {
 };
 
 function testAt(
-  lines: readonly Line[],
+  lines: readonly PythonStatement[],
   at: number,
-  { owner, isAsyncFile, pairs, code }: Around,
+  { owner, isAsyncFile, pairs, code }: PythonTestScope,
 ): readonly PythonTest[] {
   const line = lines[at];
   const [head, isAsync, name] = line === undefined ? [] : (DEF.exec(line.code) ?? []);
   if (line === undefined || head === undefined || name === undefined || !isTestName(name, owner)) return [];
-  const decorators: Line[] = [];
+  const decorators: PythonStatement[] = [];
   for (let i = at - 1; lines[i]?.code.startsWith('@') && lines[i]?.indent === line.indent; i -= 1) {
-    decorators.push(lines[i] as Line);
+    decorators.push(lines[i] as PythonStatement);
   }
   if (decorators.some(({ code }) => !HARMLESS.test(code))) return [];
   const isAwaited = owner?.isAsync || isAsyncFile || decorators.some(({ code }) => ASYNC_MARK.test(code));
@@ -140,18 +140,23 @@ function testAt(
 const LEAVES = /\b(?:return|raise|yield|skip\w*|exit|fail|while|xfail|importorskip)\b/;
 
 /** The last line of a body. */
-function lastOf(lines: readonly Line[], at: number): Line {
+function lastOf(lines: readonly PythonStatement[], at: number): PythonStatement {
   let last = at;
-  while (lines[last + 1] !== undefined && isDeeper(lines[last + 1] as Line, lines[at] as Line)) last += 1;
-  return lines[last] as Line;
+  while (lines[last + 1] !== undefined && isDeeper(lines[last + 1] as PythonStatement, lines[at] as PythonStatement))
+    last += 1;
+  return lines[last] as PythonStatement;
 }
 
 /** The end of a body in which every statement is reached, else null. */
-function endOf(lines: readonly Line[], at: number, code: string): number | null {
+function endOf(lines: readonly PythonStatement[], at: number, code: string): number | null {
   const line = lines[at];
-  const body: Line[] = [];
-  for (let i = at + 1; line !== undefined && lines[i] !== undefined && isDeeper(lines[i] as Line, line); i += 1)
-    body.push(lines[i] as Line);
+  const body: PythonStatement[] = [];
+  for (
+    let i = at + 1;
+    line !== undefined && lines[i] !== undefined && isDeeper(lines[i] as PythonStatement, line);
+    i += 1
+  )
+    body.push(lines[i] as PythonStatement);
   const last = body.at(-1);
   if (last === undefined || body.some((one) => LEAVES.test(one.code))) return null;
   return code[last.end - 1] === '\r' ? last.end - 1 : last.end;
@@ -160,18 +165,18 @@ function endOf(lines: readonly Line[], at: number, code: string): number | null 
 const isTestName = (name: string, owner: PythonClass | null): boolean =>
   owner?.isCase === true ? name.startsWith('test') : /^test(?:_|[A-Z0-9]|$)/.test(name);
 
-const isDeeper = (line: Line, than: Line): boolean =>
+const isDeeper = (line: PythonStatement, than: PythonStatement): boolean =>
   line.indent.length > than.indent.length && line.indent.startsWith(than.indent);
 
-function bodyOf(lines: readonly Line[], at: number): readonly Line[] {
+function bodyOf(lines: readonly PythonStatement[], at: number): readonly PythonStatement[] {
   const from = at + 1;
   let end = from;
   while (lines[end] !== undefined && lines[end]?.indent !== '') end += 1;
   return lines.slice(from, end);
 }
 
-function linesOf(code: string): readonly Line[] {
-  const lines: Line[] = [];
+function linesOf(code: string): readonly PythonStatement[] {
+  const lines: PythonStatement[] = [];
   let at = 0;
   for (const text of code.split('\n')) {
     const indent = /^[ \t\f\ufeff]*/.exec(text)?.[0] ?? '';

@@ -7,9 +7,9 @@ import {
   lineEndOf,
   oneOf,
   type PlantedText,
+  type PlantOptions,
   someOf,
   type TestBody,
-  type Wish,
 } from './planted.ts';
 import { type PythonTest, pythonTests } from './python-tests.ts';
 import { type Scanned, scan } from './scan.ts';
@@ -40,7 +40,7 @@ export function plantIntoPython(
   runner: 'pytest' | 'unittest',
   path: string,
   text: string,
-  wish: Wish,
+  wish: PlantOptions,
 ): PlantedText | null {
   const { dice, only } = wish;
   const scanned = path.endsWith('.py') ? scan('python', text) : null;

@@ -15,10 +15,14 @@ const ENDINGS: Readonly<Record<TestRunner, RegExp>> = {
 };
 const MOST = 2_000;
 
-type Format = Pick<GateCheck, 'ids' | 'report'>;
-const formatOf = ({ ids, report }: Format): TestRunner | 'junit' | null => ids ?? report?.format ?? null;
+type TestOutputFormat = Pick<GateCheck, 'ids' | 'report'>;
+const formatOf = ({ ids, report }: TestOutputFormat): TestRunner | 'junit' | null => ids ?? report?.format ?? null;
 
-export function testFilesOf(check: Format, paths: readonly string[], testPaths: readonly string[]): readonly string[] {
+export function testFilesOf(
+  check: TestOutputFormat,
+  paths: readonly string[],
+  testPaths: readonly string[],
+): readonly string[] {
   const format = formatOf(check);
   const isTest = testMatcher(testPaths);
   const hasEnding = (path: string) =>
@@ -30,7 +34,7 @@ export function testFilesOf(check: Format, paths: readonly string[], testPaths: 
 }
 
 /** Returns null if it cannot be told. */
-export function runnerOf(check: Format, path: string, text: string): TestRunner | null {
+export function runnerOf(check: TestOutputFormat, path: string, text: string): TestRunner | null {
   const format = formatOf(check);
   if (format !== null && format !== 'junit') return ENDINGS[format].test(path) ? format : null;
   if (ENDINGS.go.test(path)) return 'go';

@@ -6,9 +6,9 @@ import {
   lineEndOf,
   oneOf,
   type PlantedText,
+  type PlantOptions,
   someOf,
   type TestBody,
-  type Wish,
 } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
 import { complaint, filled, freePhrase, type Phrase, snake, unequal } from './words.ts';
@@ -39,7 +39,7 @@ const HEAD = /(?:pub(?:\([^)]*\))?\s+)?(async\s+)?fn\s+(\w+)\s*\(\s*\)\s*(?:->[^
 const MODULE = /(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*\{/y;
 const WORD = /\w+/y;
 
-export function plantIntoRust(path: string, text: string, wish: Wish): PlantedText | null {
+export function plantIntoRust(path: string, text: string, wish: PlantOptions): PlantedText | null {
   const { dice, only } = wish;
   const scanned = path.endsWith('.rs') ? scan('rust', text) : null;
   const phrase = freePhrase(text, dice);

@@ -15,11 +15,11 @@ export type Scanned = {
 /** The end of a string or comment, and the part of it that stays: its quotes. */
 type Token = { readonly from: number; readonly to: number; readonly end: number; readonly isComment: boolean };
 /** 0: no token starts here. Null: one starts and does not end. */
-type Read = Token | 0 | null;
+type TokenRead = Token | 0 | null;
 
 const MAX_TEXT = 1_000_000;
 const OPENS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
-const TOKENS: Readonly<Record<Exclude<Family, 'script'>, (text: string, at: number) => Read>> = {
+const TOKENS: Readonly<Record<Exclude<Family, 'script'>, (text: string, at: number) => TokenRead>> = {
   python: pythonToken,
   go: goToken,
   rust: rustToken,
@@ -93,7 +93,7 @@ function templateEnd(text: string, from: number): number | null {
   return null;
 }
 
-function scriptToken(text: string, at: number, last: number, openers: ReadonlyMap<number, number>): Read {
+function scriptToken(text: string, at: number, last: number, openers: ReadonlyMap<number, number>): TokenRead {
   const char = text[at];
   if (char === "'" || char === '"') return quoted(text, at, 1);
   if (char === '#' && at === 0 && text[1] === '!') return comment(at, lineEnd(text, at));
@@ -126,14 +126,14 @@ function mayBeRegExp(text: string, at: number, last: number, openers: ReadonlyMa
   return !((before === '+' || before === '-') && text[last - 1] === before);
 }
 
-function pythonToken(text: string, at: number): Read {
+function pythonToken(text: string, at: number): TokenRead {
   const char = text[at];
   if (char === '#') return comment(at, lineEnd(text, at));
   if (char !== "'" && char !== '"') return 0;
   return quoted(text, at, text.startsWith(char.repeat(3), at) ? 3 : 1);
 }
 
-function goToken(text: string, at: number): Read {
+function goToken(text: string, at: number): TokenRead {
   const char = text[at];
   if (char === '/') return slashComment(text, at, false);
   if (char === '"' || char === "'") return quoted(text, at, 1);
@@ -142,7 +142,7 @@ function goToken(text: string, at: number): Read {
   return end < 0 ? null : { from: at + 1, to: end, end: end + 1, isComment: false };
 }
 
-function rustToken(text: string, at: number): Read {
+function rustToken(text: string, at: number): TokenRead {
   const char = text[at];
   if (char === '/') return slashComment(text, at, true);
   if (char === "'") {
@@ -163,7 +163,7 @@ function charEnd(text: string, at: number): number {
 }
 
 /** A string with escapes; only one with three quotes, or in Rust, may have several lines. */
-function quoted(text: string, at: number, quotes: 1 | 3, lines = quotes === 3): Read {
+function quoted(text: string, at: number, quotes: 1 | 3, lines = quotes === 3): TokenRead {
   const mark = (text[at] ?? '').repeat(quotes);
   for (let i = at + quotes; i < text.length; i += 1) {
     if (text[i] === '\\') i += text[i + 1] === '\r' ? 2 : 1;
@@ -173,7 +173,7 @@ function quoted(text: string, at: number, quotes: 1 | 3, lines = quotes === 3): 
   return null;
 }
 
-function slashComment(text: string, at: number, nest: boolean): Read {
+function slashComment(text: string, at: number, nest: boolean): TokenRead {
   if (text[at + 1] === '/') return comment(at, lineEnd(text, at));
   if (text[at + 1] !== '*') return 0;
   let depth = 1;

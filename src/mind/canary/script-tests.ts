@@ -9,11 +9,11 @@ export type ScriptTest = {
   /** The parameters of the test's function, as written. */
   readonly params: string;
   readonly isAsync: boolean;
-  readonly body: Body;
+  readonly body: FunctionBody;
 };
 
 /** A block between its braces; for an arrow function without one, its expression. */
-type Body =
+type FunctionBody =
   | { readonly kind: 'block'; readonly at: number; readonly end: number }
   | { readonly kind: 'expression'; readonly from: number; readonly to: number };
 

@@ -7,9 +7,9 @@ import {
   lineEndOf,
   oneOf,
   type PlantedText,
+  type PlantOptions,
   someOf,
   type TestBody,
-  type Wish,
 } from './planted.ts';
 import { scan } from './scan.ts';
 import { type Assertion, assertionFor, assertionsOf, thrown, written } from './script-asserts.ts';
@@ -19,7 +19,7 @@ import { freePhrase, kebab, type Phrase, sentence } from './words.ts';
 
 const ENDING = /\.[cm]?[jt]sx?$/;
 
-export function plantIntoScript(path: string, text: string, wish: Wish): PlantedText | null {
+export function plantIntoScript(path: string, text: string, wish: PlantOptions): PlantedText | null {
   const { dice } = wish;
   const file = read(path, text);
   const phrase = freePhrase(text, dice);

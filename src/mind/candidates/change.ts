@@ -1,7 +1,7 @@
 /** The input of candidate checks for one path, and their findings. */
 
 /** As in the workspace port: mode and blob id, as in `100644 3b18e51…`; null if the path does not exist. */
-export type Change = { readonly path: string; readonly before: string | null; readonly after: string | null };
+export type PathChange = { readonly path: string; readonly before: string | null; readonly after: string | null };
 
 export type ViolationKind =
   /** The environment is mounted there: gates would not see the candidate's file. */

@@ -10,9 +10,9 @@ import { withoutOwnVersion } from '../environment/own-version.ts';
 import { type Matcher, matcher } from '../fields/globs.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
 import { commandsOf } from '../gates/kinds.ts';
-import type { Change, Violation } from './change.ts';
+import type { PathChange, Violation } from './change.ts';
 import { folded } from './fold.ts';
-import { gateFiles, type Running } from './gate-files.ts';
+import { type CheckedCommand, gateFiles } from './gate-files.ts';
 import { isPackageJson, packageJsonProblem } from './package-json.ts';
 import { LOCK_FILES, NEVER_GRANTED, PROTECTED, type Protection } from './protected-paths.ts';
 import { scopeOf } from './scope.ts';
@@ -21,7 +21,7 @@ import { changedTests, testMatcher } from './test-paths.ts';
 import { isTomlManifest, onlyPackagesDiffer } from './toml-manifest.ts';
 
 export type CandidateFacts = {
-  readonly changed: readonly Change[];
+  readonly changed: readonly PathChange[];
   /** All files and links of the base. */
   readonly basePaths: readonly string[];
   /** Texts of the base's files that `scriptFilesWanted` named; unreadable ones are left out. */
@@ -64,7 +64,7 @@ const MAX_FLAGGED_TEXT = 2 << 20;
 const MAX_FLAGS = 50;
 
 /** Files that `checkCandidate` needs on both sides: some to decide, others to search for suspicious lines. */
-export function textsWanted(changed: readonly Change[]): string[] {
+export function textsWanted(changed: readonly PathChange[]): string[] {
   const isDecisive = (plain: string) => isPackageJson(plain) || isTomlManifest(plain) || isLockFile(plain);
   const decisive = new Set(changed.filter(({ path }) => isDecisive(folded(path))));
   const others = changed.filter((change) => change.after?.startsWith('100') === true && !decisive.has(change));
@@ -133,7 +133,7 @@ const SHIPPED = PROTECTED.map((protection) => ({
 }));
 
 /** The protections that hold for every change; null if there is no violation. */
-function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) => Violation | null {
+function protections(facts: CandidateFacts, isTest: Matcher): (change: PathChange) => Violation | null {
   const isLocked = matcher(facts.settings.protect, { ignoreCase: true });
   const covered = coveredTests(facts, isTest);
   const run = gateFiles(runningOf(facts), facts.basePaths, facts.baseTexts);
@@ -155,7 +155,7 @@ function protections(facts: CandidateFacts, isTest: Matcher): (change: Change) =
 
 /** Only packages, which have rules of their own, or the project's own version. */
 function saysNothingNew(
-  { path, before, after }: Change,
+  { path, before, after }: PathChange,
   texts: { before: string | null; after: string | null },
 ): boolean {
   if (before?.startsWith('100') !== true || after?.startsWith('100') !== true) return false;
@@ -165,7 +165,7 @@ function saysNothingNew(
 }
 
 /** A service runs beside the gates in the same tree and can rewrite it. */
-export function runningOf({ settings, spec }: Pick<CandidateFacts, 'settings' | 'spec'>): Running[] {
+export function runningOf({ settings, spec }: Pick<CandidateFacts, 'settings' | 'spec'>): CheckedCommand[] {
   const gates = [
     ...(settings.gates ?? []).flatMap((gate) => commandsOf(gate).map((command) => ({ name: gate.name, command }))),
     ...(spec.gates ?? []),
@@ -202,7 +202,7 @@ function coveredTests({ changed, basePaths }: CandidateFacts, isTest: Matcher): 
   return found;
 }
 
-function packageJson({ path, before, after }: Change, texts: { before: string | null; after: string | null }) {
+function packageJson({ path, before, after }: PathChange, texts: { before: string | null; after: string | null }) {
   const reason = packageJsonProblem(side(before, texts.before), side(after, texts.after));
   return reason === null ? null : ({ path, kind: 'gate_config', reason } satisfies Violation);
 }
@@ -229,7 +229,7 @@ const OF_THE_BASE =
  * The base's own files below are allowed if unchanged; at or above, no gate could be trusted.
  */
 function outputViolations(
-  changed: readonly Change[],
+  changed: readonly PathChange[],
   basePaths: readonly string[],
   outputs: readonly string[],
 ): Violation[] {

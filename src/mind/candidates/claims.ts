@@ -1,6 +1,6 @@
 /** Compares a worker's claims with its real change. The difference is recorded and shown; only the tree counts. */
 import type { Answer } from '../answers/schemas.ts';
-import type { Change } from './change.ts';
+import type { PathChange } from './change.ts';
 
 type ClaimMismatch = {
   readonly path: string;
@@ -15,7 +15,7 @@ type ClaimMismatch = {
 export type Claims = Pick<Answer<'implementation'>, 'files_created' | 'files_modified' | 'tests_written'>;
 
 /** At most one finding for a path; sorted by path. */
-export function claimMismatches(claims: Claims, changed: readonly Change[]): ClaimMismatch[] {
+export function claimMismatches(claims: Claims, changed: readonly PathChange[]): ClaimMismatch[] {
   const real = new Map(changed.map((change) => [change.path, change]));
   const created = new Set(claims.files_created.map(plain));
   const modified = new Set(claims.files_modified.map(plain));
@@ -32,7 +32,7 @@ export function claimMismatches(claims: Claims, changed: readonly Change[]): Cla
  * A worker may report everything that differs from the base, or only what it did itself: a claim is untrue if it is
  * wrong for both.
  */
-export function untrueClaims(claims: Claims, all: readonly Change[], own: readonly Change[]): ClaimMismatch[] {
+export function untrueClaims(claims: Claims, all: readonly PathChange[], own: readonly PathChange[]): ClaimMismatch[] {
   const wrong = new Set(claimMismatches(claims, all).map(({ path }) => path));
   return claimMismatches(claims, own).filter(({ path }) => wrong.has(path));
 }
@@ -50,7 +50,7 @@ const MISMATCHES: Readonly<Record<ClaimMismatch['mismatch'], string>> = {
 };
 
 function judge(
-  change: Change | undefined,
+  change: PathChange | undefined,
   claimed: boolean,
   created: boolean,
   modified: boolean,

@@ -55,7 +55,7 @@ const MAX_COMMANDS = 5000;
 const MAX_DEPTH = 8;
 const MAX_DIRECTORIES = 16;
 
-export type Running = {
+export type CheckedCommand = {
   /** The name in messages, such as `gate tests`. */
   readonly who: string;
   readonly command: string | readonly string[];
@@ -63,7 +63,7 @@ export type Running = {
 
 /** Which gate or service runs each path. `baseTexts` has the readable files that `scriptFilesWanted` named. */
 export function gateFiles(
-  running: readonly Running[],
+  running: readonly CheckedCommand[],
   basePaths: readonly string[],
   baseTexts: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
@@ -76,12 +76,15 @@ export function gateFiles(
 type GateScript = { readonly path: string; readonly name: string; readonly who: string };
 
 /** The scripts of a package.json that gates run, also through others. `texts` as for `gateFiles`. */
-export function gateScripts(running: readonly Running[], texts: ReadonlyMap<string, string>): readonly GateScript[] {
+export function gateScripts(
+  running: readonly CheckedCommand[],
+  texts: ReadonlyMap<string, string>,
+): readonly GateScript[] {
   return walks(running, [], texts).flatMap(({ who, walk }) => walk.scripts.map((script) => ({ ...script, who })));
 }
 
 function walks(
-  running: readonly Running[],
+  running: readonly CheckedCommand[],
   basePaths: readonly string[],
   texts: ReadonlyMap<string, string>,
 ): { readonly who: string; readonly walk: Walk }[] {

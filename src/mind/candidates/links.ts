@@ -16,7 +16,7 @@ const LOOP = 'the link leads back to itself: remove it';
 const GIT = 'the link leads into `.git`, which belongs to the person: remove it';
 const TOP = 'the link leads back to itself, to the top of the tree, which holds `.git`: remove it';
 
-type Link = { readonly path: string; readonly target: string };
+type SymbolicLink = { readonly path: string; readonly target: string };
 type LinkTarget = { readonly at: string | null; readonly hops: number };
 
 /**
@@ -27,7 +27,7 @@ type LinkTarget = { readonly at: string | null; readonly hops: number };
  */
 export function linkJudge(links: ReadonlyMap<string, string>): (path: string, target: string) => string | null {
   const byName = Map.groupBy(
-    [...links].map(([path, target]): Link => ({ path, target })),
+    [...links].map(([path, target]): SymbolicLink => ({ path, target })),
     ({ path }) => plain(path),
   );
   return (path, target) => {
@@ -57,7 +57,7 @@ const readings = (target: string): string[] =>
 const isAbsolute = (target: string): boolean => /^(?:\/|[A-Za-z]:)/.test(target);
 
 /** Where one hop leads, as paths from the top of the tree; null if that is outside, or the text does not tell. */
-const steps = (link: Link, rest: string): (string | null)[] =>
+const steps = (link: SymbolicLink, rest: string): (string | null)[] =>
   readings(link.target).map((target) => {
     const at = step(link.path, target);
     return at === null ? null : [at, rest].filter((part) => part !== '').join('/');
@@ -83,7 +83,10 @@ function step(path: string, target: string): string | null {
 }
 
 /** The links that the first directory or file on the way to `at` may be. */
-function firstLinks(at: string, links: ReadonlyMap<string, readonly Link[]>): { found: readonly Link[]; rest: string } {
+function firstLinks(
+  at: string,
+  links: ReadonlyMap<string, readonly SymbolicLink[]>,
+): { found: readonly SymbolicLink[]; rest: string } {
   for (let end = at.indexOf('/'); ; end = at.indexOf('/', end + 1)) {
     const found = links.get(plain(end < 0 ? at : at.slice(0, end)));
     if (found !== undefined) return { found, rest: end < 0 ? '' : at.slice(end + 1) };

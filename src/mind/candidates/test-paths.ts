@@ -1,6 +1,6 @@
 /** Which files are tests. Existing ones belong to the base: a worker may add tests but not change these. */
 import { type Matcher, matcher } from '../fields/globs.ts';
-import type { Change } from './change.ts';
+import type { PathChange } from './change.ts';
 
 /**
  * Used if the config names none. Case-sensitive: they are matched with the base's own paths, which hide nothing, and
@@ -43,7 +43,7 @@ export const testMatcher = (testPaths: readonly string[]): Matcher =>
  * Paths to reset to the base (including removal) so that the base's own tests judge a candidate. New tests are among
  * them: one that ends the process, or Go's `TestMain`, could fake the results of all others.
  */
-export function testsToRestore(changed: readonly Change[], testPaths: readonly string[]): string[] {
+export function testsToRestore(changed: readonly PathChange[], testPaths: readonly string[]): string[] {
   const isTest = testMatcher(testPaths);
   return changed.map(({ path }) => path).filter(isTest);
 }
@@ -66,7 +66,7 @@ export function namedHelpers(added: readonly string[], named: readonly (string |
 }
 
 /** Tests of the base that a candidate changed, replaced or deleted. */
-export function changedTests(changed: readonly Change[], testPaths: readonly string[]): string[] {
+export function changedTests(changed: readonly PathChange[], testPaths: readonly string[]): string[] {
   const isTest = testMatcher(testPaths);
   return changed.filter(({ path, before }) => before !== null && isTest(path)).map(({ path }) => path);
 }

@@ -25,7 +25,7 @@ export type LineDiff = { readonly added: readonly AddedLine[]; readonly removed:
 export function lineDiff({ before, after }: ChangedFile): LineDiff {
   const [old, now] = [linesOf(before), linesOf(after)];
   const [oldKept, nowKept] = [new Uint8Array(old.length), new Uint8Array(now.length)];
-  const budget: Budget = { pairs: MAX_PAIRS, lines: MAX_LOOKS * (old.length + now.length) };
+  const budget: DiffBudget = { pairs: MAX_PAIRS, lines: MAX_LOOKS * (old.length + now.length) };
   const stretches: Stretch[] = [{ from: 0, to: old.length, nowFrom: 0, nowTo: now.length }];
   const keep = (i: number, j: number): void => {
     oldKept[i] = 1;
@@ -43,9 +43,9 @@ export function lineDiff({ before, after }: ChangedFile): LineDiff {
 }
 
 type Stretch = { readonly from: number; readonly to: number; readonly nowFrom: number; readonly nowTo: number };
-type Budget = { pairs: number; lines: number };
+type DiffBudget = { pairs: number; lines: number };
 type Keep = (i: number, j: number) => void;
-type Anchor = readonly [number, number];
+type LineAnchor = readonly [number, number];
 
 /** A carriage return at the end of a line matters to no rule. */
 function linesOf(text: string | null): string[] {
@@ -67,7 +67,11 @@ function withoutEnds(old: readonly string[], now: readonly string[], stretch: St
 }
 
 /** Lines that occur once on each side, in the longest order that both sides share. */
-function anchorsOf(old: readonly string[], now: readonly string[], { from, to, nowFrom, nowTo }: Stretch): Anchor[] {
+function anchorsOf(
+  old: readonly string[],
+  now: readonly string[],
+  { from, to, nowFrom, nowTo }: Stretch,
+): LineAnchor[] {
   const places = new Map<string, [count: number, at: number, nowCount: number, nowAt: number]>();
   for (let i = from; i < to; i += 1) {
     const place = places.get(old[i] as string);
@@ -80,14 +84,14 @@ function anchorsOf(old: readonly string[], now: readonly string[], { from, to, n
     place[2] += 1;
     place[3] = j;
   }
-  const pairs: Anchor[] = [];
+  const pairs: LineAnchor[] = [];
   for (const [count, at, nowCount, nowAt] of places.values())
     if (count === 1 && nowCount === 1) pairs.push([at, nowAt]);
   return longestRising(pairs);
 }
 
 /** The longest subsequence that also rises in the second number; the pairs rise in the first. */
-function longestRising(pairs: readonly Anchor[]): Anchor[] {
+function longestRising(pairs: readonly LineAnchor[]): LineAnchor[] {
   const tops: number[] = [];
   const below = new Int32Array(pairs.length).fill(-1);
   const second = (index: number | undefined): number => pairs[index ?? -1]?.[1] ?? -1;
@@ -101,12 +105,12 @@ function longestRising(pairs: readonly Anchor[]): Anchor[] {
     if (low > 0) below[n] = tops[low - 1] as number;
     tops[low] = n;
   }
-  const found: Anchor[] = [];
-  for (let n = tops.at(-1) ?? -1; n >= 0; n = below[n] ?? -1) found.push(pairs[n] as Anchor);
+  const found: LineAnchor[] = [];
+  for (let n = tops.at(-1) ?? -1; n >= 0; n = below[n] ?? -1) found.push(pairs[n] as LineAnchor);
   return found.reverse();
 }
 
-function between({ from, to, nowFrom, nowTo }: Stretch, anchors: readonly Anchor[], keep: Keep): Stretch[] {
+function between({ from, to, nowFrom, nowTo }: Stretch, anchors: readonly LineAnchor[], keep: Keep): Stretch[] {
   const stretches: Stretch[] = [];
   let [i, j] = [from, nowFrom];
   for (const [at, nowAt] of anchors) {
@@ -119,7 +123,13 @@ function between({ from, to, nowFrom, nowTo }: Stretch, anchors: readonly Anchor
 }
 
 /** The longest common subsequence; beyond the budget every line of the stretch counts as rewritten. */
-function exactly(old: readonly string[], now: readonly string[], stretch: Stretch, keep: Keep, budget: Budget): void {
+function exactly(
+  old: readonly string[],
+  now: readonly string[],
+  stretch: Stretch,
+  keep: Keep,
+  budget: DiffBudget,
+): void {
   const { from, to, nowFrom, nowTo } = stretch;
   // Lines that only one side has match nothing.
   const [was, is] = [new Set(old.slice(from, to)), new Set(now.slice(nowFrom, nowTo))];

@@ -9,10 +9,10 @@ const CODE = /\.(?:ya?ml|json)$/i;
 export const isChangelog = (path: string): boolean =>
   TEXT.test(path) && ((FILE.test(path) && !CODE.test(path)) || FOLDER.test(path));
 
-type Change = { readonly path: string; readonly after: string | null };
+type ChangedEntry = { readonly path: string; readonly after: string | null };
 
 /** Returns null if the change has an entry, else what to do. `all`: all paths of the tree. */
-export function missingEntry(changed: readonly Change[], all: readonly string[]): string | null {
+export function missingEntry(changed: readonly ChangedEntry[], all: readonly string[]): string | null {
   if (changed.some(({ path, after }) => after !== null && isChangelog(path))) return null;
   const known = all
     .filter(isChangelog)

@@ -2,8 +2,8 @@
 import {
   type Declared,
   type DeclaredKind,
+  type EnclosingScope,
   endOfSignature,
-  type Scope,
   type SourceLine,
   scanBraces,
 } from './declared.ts';
@@ -22,7 +22,7 @@ const NO_NAME = /^(?:if|for|while|switch|return|catch|new|throw|else|synchronize
 
 export function javaDeclared(code: string): Declared[] {
   const found: Declared[] = [];
-  scanBraces(code, ({ line: first, at: start, depth, inside }: SourceLine): Scope | null => {
+  scanBraces(code, ({ line: first, at: start, depth, inside }: SourceLine): EnclosingScope | null => {
     const at = afterAnnotations(code, start);
     const line = first + code.slice(start, at).split('\n').length - 1;
     // Below an annotation, and already found from there.

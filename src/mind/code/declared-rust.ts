@@ -2,8 +2,8 @@
 import {
   type Declared,
   type DeclaredKind,
+  type EnclosingScope,
   endOfSignature,
-  type Scope,
   type SourceLine,
   scanBraces,
 } from './declared.ts';
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, DeclaredKind>> = {
 
 export function rustDeclared(code: string): Declared[] {
   const found: Declared[] = [];
-  scanBraces(code, ({ line, at, depth, inside }: SourceLine): Scope | null => {
+  scanBraces(code, ({ line, at, depth, inside }: SourceLine): EnclosingScope | null => {
     ITEM.lastIndex = at;
     const match = ITEM.exec(code);
     if (match === null) return null;

@@ -2,8 +2,8 @@
 import {
   type Declared,
   type DeclaredKind,
+  type EnclosingScope,
   endOfSignature,
-  type Scope,
   type SourceLine,
   scanBraces,
 } from './declared.ts';
@@ -35,7 +35,7 @@ export function scriptDeclared(code: string): Declared[] {
   scanBraces(code, (line) => (line.inside?.kind === 'class' ? member(line) : declaration(line)));
   return found;
 
-  function declaration({ line, at, depth, inside }: SourceLine): Scope | null {
+  function declaration({ line, at, depth, inside }: SourceLine): EnclosingScope | null {
     DECLARATION.lastIndex = at;
     const match = DECLARATION.exec(code);
     if (match === null) {
@@ -56,7 +56,7 @@ export function scriptDeclared(code: string): Declared[] {
     return scope.kind === 'class' || scope.kind === 'module' ? scope : null;
   }
 
-  function constant({ name, exported }: Scope, length: number, { line, at, depth }: SourceLine): null {
+  function constant({ name, exported }: EnclosingScope, length: number, { line, at, depth }: SourceLine): null {
     const equals = endOfConstant(code, at + length);
     const made = matched(FUNCTION, equals) !== null;
     if (!made && !exported && !/^[A-Z][A-Z0-9_]+$/.test(name)) return null;

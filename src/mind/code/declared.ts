@@ -35,12 +35,12 @@ export type Outlined = {
   readonly depth: number;
 };
 
-export type Scope = { readonly name: string; readonly kind: DeclaredKind; readonly exported: boolean };
+export type EnclosingScope = { readonly name: string; readonly kind: DeclaredKind; readonly exported: boolean };
 export type SourceLine = {
   readonly line: number;
   readonly at: number;
   readonly depth: number;
-  readonly inside: Scope | null;
+  readonly inside: EnclosingScope | null;
 };
 
 const [NEWLINE, SPACE, TAB, RETURN, SEMICOLON] = [10, 32, 9, 13, 59];
@@ -54,10 +54,10 @@ const MARK = /[\n()[\]{};]/g;
  * Visits lines that start a statement at the top level or directly in a scope. `visit` returns a scope if the next
  * brace opens one; lines inside other braces and brackets are skipped.
  */
-export function scanBraces(code: string, visit: (line: SourceLine) => Scope | null): void {
+export function scanBraces(code: string, visit: (line: SourceLine) => EnclosingScope | null): void {
   let [depth, round, line] = [0, 0, 1];
-  const scopes: { readonly scope: Scope; readonly depth: number }[] = [];
-  let opening: Scope | null = null;
+  const scopes: { readonly scope: EnclosingScope; readonly depth: number }[] = [];
+  let opening: EnclosingScope | null = null;
   for (let i = 0, fresh = true; i < code.length; i += 1) {
     if (fresh) {
       fresh = false;

@@ -175,10 +175,10 @@ class Masker {
   }
 }
 
-type Inside = { readonly from: number; readonly to: number; readonly quotes: number };
+type StringInside = { readonly from: number; readonly to: number; readonly quotes: number };
 
 /** The inside of the string that opens at `at`; null if the quote opens none. */
-function insideOf(language: Language, text: string, at: number, quote: number): Inside | null {
+function insideOf(language: Language, text: string, at: number, quote: number): StringInside | null {
   const mark = quote === SINGLE ? "'" : '"';
   const triple = language === 'python' || (language === 'java' && quote === DOUBLE);
   if (triple && text.startsWith(mark + mark + mark, at)) {
@@ -198,7 +198,7 @@ function insideOf(language: Language, text: string, at: number, quote: number): 
 }
 
 /** `'a'` and `'\n'`, but not the lifetime `'a`. */
-function rustChar(text: string, at: number): Inside | null {
+function rustChar(text: string, at: number): StringInside | null {
   if (text.charCodeAt(at + 1) === BACKSLASH) {
     const end = text.slice(at + 3, at + 14).indexOf("'");
     return end < 0 ? null : { from: at + 1, to: at + 3 + end, quotes: 1 };

@@ -5,7 +5,7 @@ import { goResolver, javaResolver } from './resolve-compiled.ts';
 import { pythonResolver } from './resolve-python.ts';
 import { rustResolver } from './resolve-rust.ts';
 import { scriptMayLeadTo, scriptResolver } from './resolve-script.ts';
-import type { MakeResolve, PathSet, Resolve } from './resolver.ts';
+import type { MakeResolve, PathSet, ResolveImport } from './resolver.ts';
 
 const CONFIG = /^(?:[tj]sconfig\b[^/]*\.json|package\.json|go\.mod|Cargo\.toml|pyproject\.toml|setup\.cfg)$/;
 
@@ -23,9 +23,9 @@ export function mayLeadTo(from: string, specifier: string, files: ReadonlySet<st
  * `configs`: path and text of the files that `RESOLVER_FILES` names; broken ones are ignored. Indexes are made at first
  * use.
  */
-export function makeResolver(files: PathSet, configs: ReadonlyMap<string, string>): Resolve {
-  const lazy = (make: MakeResolve): Resolve => {
-    let made: Resolve | undefined;
+export function makeResolver(files: PathSet, configs: ReadonlyMap<string, string>): ResolveImport {
+  const lazy = (make: MakeResolve): ResolveImport => {
+    let made: ResolveImport | undefined;
     return (from, specifier) => {
       made ??= make(files, configs);
       return made(from, specifier);

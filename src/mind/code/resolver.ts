@@ -1,8 +1,8 @@
 /** The interface of a resolver for one language. */
-export type Resolve = (from: string, specifier: string) => readonly string[];
+export type ResolveImport = (from: string, specifier: string) => readonly string[];
 /** A set of paths for look-ups. */
 export type PathSet = { has(path: string): boolean; [Symbol.iterator](): Iterator<string> };
-export type MakeResolve = (files: PathSet, configs: ReadonlyMap<string, string>) => Resolve;
+export type MakeResolve = (files: PathSet, configs: ReadonlyMap<string, string>) => ResolveImport;
 
 /** The file that a path without a known ending means, or null. */
 export type FileAt = (path: string | null, typescript: boolean) => string | null;

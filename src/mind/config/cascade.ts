@@ -58,10 +58,10 @@ export function cascade({ project = {}, user = {} }: Layers): {
   return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
 }
 
-type Misfit = { readonly path: readonly (string | number)[]; readonly message: string };
+type ConfigMisfit = { readonly path: readonly (string | number)[]; readonly message: string };
 
 /** A layer's mention of CLIs that neither it nor a lower layer declares: where, and what to do. */
-export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
+export function unknownCli(layer: Config, below: Config = {}): ConfigMisfit | null {
   const known = [BUILT_IN_CLI, ...new Set([...READY_NAMES, ...Object.keys({ ...below.clis, ...layer.clis })])];
   const index = (layer.default_cli ?? []).findIndex((cli) => !known.includes(cli));
   const cli = layer.default_cli?.[index];
@@ -72,7 +72,7 @@ export function unknownCli(layer: Config, below: Config = {}): Misfit | null {
 }
 
 /** Keys that only a user's own config may have. */
-export function notForProjects(config: Config): Misfit | null {
+export function notForProjects(config: Config): ConfigMisfit | null {
   const { clis = {}, sandbox = {}, secrets, notify, on_incident, allowed_signers } = config;
   if (allowed_signers !== undefined)
     return {

@@ -16,14 +16,14 @@ import {
  * How a user's value and a project's combine. `less`, `more`: the lower or higher one. `budget`: the lower one, where
  * null means none. `tries`: the backoff with fewer retries. `person`: the user's, because neither is tighter.
  */
-type Rule = 'less' | 'more' | 'budget' | 'tries' | 'person';
+type CombineRule = 'less' | 'more' | 'budget' | 'tries' | 'person';
 
 /** Files hold times as texts or seconds, and money in dollars; state holds milliseconds and millionths of a dollar. */
 type Unit = 'seconds' | 'dollars' | 'tokens' | 'share of memory' | 'share of a wait' | 'backoff' | (string & {});
 
 export type LimitKey = {
   readonly key: string;
-  readonly rule: Rule;
+  readonly rule: CombineRule;
   /** A project cannot loosen the default either. */
   readonly notLooser?: number;
   readonly unit: Unit;
@@ -39,7 +39,7 @@ const seconds = (ms: number): number => ms / 1_000;
 
 const key = (
   name: string,
-  rule: Rule,
+  rule: CombineRule,
   unit: Unit,
   means: string,
   of: LimitKey['of'],

@@ -20,14 +20,14 @@ export function workflowFacts({ definition, choices, commands = [] }: AskedWorkf
   };
 }
 
-type Rule = GateRule & { readonly optional?: boolean };
-type Choice = NonNullable<ReturnType<ExpandedWorkflow['choices']['get']>>[number];
+type OptionalGateRule = GateRule & { readonly optional?: boolean };
+type ConditionChoice = NonNullable<ReturnType<ExpandedWorkflow['choices']['get']>>[number];
 
-function ruleOf(choice: Choice): string | Rule {
+function ruleOf(choice: ConditionChoice): string | OptionalGateRule {
   if (typeof choice === 'string') return choice;
   const { name, kind, optional, ...rule } = choice;
   const shown = name ?? `all of kind ${kind}`;
-  return { ...rule, name: optional === true ? `${shown} if there is one` : shown } as Rule;
+  return { ...rule, name: optional === true ? `${shown} if there is one` : shown } as OptionalGateRule;
 }
 
 /** Shows if a step of a project leaves out a gate or makes it harmless. */

@@ -34,10 +34,10 @@ export type ChooseOptions = {
   readonly apiOnly: (path: string) => boolean;
 };
 
-type Chosen = { readonly candidates: readonly ShownWish[]; readonly left: readonly LeftOut[] };
+type ChosenWishes = { readonly candidates: readonly ShownWish[]; readonly left: readonly LeftOut[] };
 
 /** Candidates are returned in order of need. */
-export function choose(wishes: readonly Wish[], told: ChooseOptions): Chosen {
+export function choose(wishes: readonly Wish[], told: ChooseOptions): ChosenWishes {
   const rank = new Map(told.order.map((kind, place) => [kind, place]));
   const sorted = wishes
     .filter(({ kind }) => told.uses.has(kind))

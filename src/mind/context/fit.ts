@@ -7,12 +7,12 @@
 import type { PartKind } from '../fields/part-kinds.ts';
 import { shareFor } from '../ranking/shares.ts';
 import { MIN_EXCERPT_TOKENS, MIN_FOUND_TOKENS, NOTICE_TOKENS } from './limits.ts';
-import { type LeftOut, largerThan, NAMED_KINDS, NO_ROOM, type Part, SHARE_USED } from './packed.ts';
+import { type ContextPart, type LeftOut, largerThan, NAMED_KINDS, NO_ROOM, SHARE_USED } from './packed.ts';
 
 /** A shortened part. */
-export type Shown = { readonly text: string; readonly lines: string | null };
+export type ShortenedPart = { readonly text: string; readonly lines: string | null };
 
-export type Offer = Omit<Part, 'text'> & {
+export type Offer = Omit<ContextPart, 'text'> & {
   /** The text; null if it is made when its turn comes. */
   readonly text: string | null;
   /** The most tokens it may take. */
@@ -21,7 +21,7 @@ export type Offer = Omit<Part, 'text'> & {
    * Returns a version with at most `room` tokens; `shown` are the files that already fit. Null if it cannot be
    * shortened usefully.
    */
-  readonly shrink: ((room: number, shown: ReadonlySet<string>) => Shown | null) | null;
+  readonly shrink: ((room: number, shown: ReadonlySet<string>) => ShortenedPart | null) | null;
 };
 
 export type FitOptions = {
@@ -41,14 +41,14 @@ export type FitOptions = {
   /** Cheap and roughly right: parts that are far too large are not counted. */
   readonly estimate: (text: string) => number;
   /** A part as it will appear in the packet. */
-  readonly wrap: (part: Part) => string;
+  readonly wrap: (part: ContextPart) => string;
   /** Left out before the budget was considered; listed after those that did not fit. */
   readonly before?: readonly LeftOut[];
   /** Renders everything, with a note on what is missing if `left` is not empty and there is room. */
-  readonly render: (parts: readonly Part[], left: readonly LeftOut[]) => string;
+  readonly render: (parts: readonly ContextPart[], left: readonly LeftOut[]) => string;
 };
 
-type FittedPart = Part & { readonly tokens: number; readonly protected: boolean };
+type FittedPart = ContextPart & { readonly tokens: number; readonly protected: boolean };
 export type Fitted = {
   readonly text: string;
   readonly tokens: number;
@@ -67,7 +67,7 @@ const SEAM = 2;
 const HEADING = 14;
 
 /** What became of an offer, in order of need. */
-type Slot = {
+type OfferSlot = {
   readonly offer: Offer;
   readonly kept: boolean;
   /** Tokens of the heading above it, if it is the first of its kind. */
@@ -85,7 +85,7 @@ export class Fit {
   /** Tokens of files that the task, the role or the change so far names. */
   #named = 0;
   #ranked = 0;
-  readonly #slots: Slot[] = [];
+  readonly #slots: OfferSlot[] = [];
   readonly #spent = new Map<PartKind, number>();
   readonly #shown = new Set<string>();
 
@@ -112,7 +112,7 @@ export class Fit {
       const kept = this.#told.protectedKinds.has(offer.kind);
       // Files found by ranking get less room the lower they rank. Named and tied files may use all of it.
       const most = offer.kind === 'related' ? shareFor(this.#ranked, offer.most) : offer.most;
-      const slot: Slot = { offer, kept, heading: 0, held: false, part: null, missing: null };
+      const slot: OfferSlot = { offer, kept, heading: 0, held: false, part: null, missing: null };
       this.#slots.push(slot);
       this.#fill(slot, most);
       if (slot.part !== null && offer.kind === 'related') this.#ranked++;
@@ -137,7 +137,7 @@ export class Fit {
   }
 
   /** Adds the offer, or enlarges it. */
-  #fill(slot: Slot, most: number): void {
+  #fill(slot: OfferSlot, most: number): void {
     const { offer, kept, part: before } = slot;
     const told = this.#told;
     const own = before === null ? 0 : before.tokens + slot.heading;
@@ -203,7 +203,7 @@ function settled(taken: FittedPart[], left: LeftOut[], told: FitOptions): Fitted
 
 /** With a note on what is missing, if that fits too. */
 function rendered(
-  parts: readonly Part[],
+  parts: readonly ContextPart[],
   unfitting: readonly LeftOut[],
   told: FitOptions,
 ): { text: string; tokens: number } {
@@ -226,12 +226,12 @@ function missing(offer: Offer, limit: number, room: number): LeftOut {
 }
 
 /** A part, and its cost in the packet. */
-type CountedPart = Part & { readonly tokens: number };
+type CountedPart = ContextPart & { readonly tokens: number };
 
 const inFull = (offer: Offer, told: FitOptions): CountedPart | null =>
   offer.text === null ? null : counted(partOf(offer, { text: offer.text, lines: offer.lines }), told);
 
-const partOf = ({ kind, path, score, why }: Offer, { text, lines }: Shown): Part => ({
+const partOf = ({ kind, path, score, why }: Offer, { text, lines }: ShortenedPart): ContextPart => ({
   kind,
   path,
   text,
@@ -259,8 +259,8 @@ function sized(offer: Offer, limit: number, shown: ReadonlySet<string>, told: Fi
 /** The next packet of a task has a little more or less room; rounding makes it request the same excerpts. */
 const stepped = (room: number): number => Math.floor(room / 32) * 32;
 
-const counted = (part: Part, told: FitOptions): CountedPart => ({
+const counted = (part: ContextPart, told: FitOptions): CountedPart => ({
   ...part,
   tokens: told.count(part.text) + frame(part, told),
 });
-const frame = (part: Part, { wrap, count }: FitOptions): number => count(wrap({ ...part, text: '' })) + SEAM;
+const frame = (part: ContextPart, { wrap, count }: FitOptions): number => count(wrap({ ...part, text: '' })) + SEAM;

@@ -1,5 +1,5 @@
 /** The two overviews of a project, cut to size: outlines of files that are not shown, and the file tree. */
-import type { Shown } from './fit.ts';
+import type { ShortenedPart } from './fit.ts';
 
 export type Outline = { readonly path: string; readonly text: string };
 type Estimate = (text: string) => number;
@@ -10,7 +10,7 @@ export function mapText(
   room: number,
   shown: ReadonlySet<string>,
   estimate: Estimate,
-): Shown | null {
+): ShortenedPart | null {
   const taken: string[] = [];
   let used = 0;
   for (const { path, text } of outlines) {
@@ -24,7 +24,7 @@ export function mapText(
 }
 
 /** As many of the first lines as fit. */
-export function pathsText(lines: readonly string[], room: number, estimate: Estimate): Shown | null {
+export function pathsText(lines: readonly string[], room: number, estimate: Estimate): ShortenedPart | null {
   const taken: string[] = [];
   let used = 0;
   for (const line of lines) {

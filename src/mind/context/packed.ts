@@ -10,7 +10,7 @@ export const NAMED_KINDS: ReadonlySet<PartKind> = new Set([
 ]);
 
 /** A redacted piece of context, before the budget is considered. */
-export type Part = {
+export type ContextPart = {
   readonly kind: PartKind;
   /** The part's file; null if it is not one file, such as a diff or a tree. */
   readonly path: string | null;
@@ -25,7 +25,7 @@ export type Part = {
 
 export type LeftOut = { readonly path: string; readonly kind: PartKind; readonly reason: string };
 
-export type PackedPart = Omit<Part, 'text'> & { readonly tokens: number; readonly protected: boolean };
+export type PackedPart = Omit<ContextPart, 'text'> & { readonly tokens: number; readonly protected: boolean };
 
 export type Packed = {
   /** The context section of the packet: parts in order, each between marks and labelled as data. */

@@ -5,7 +5,7 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
 import { quotedData } from '../prompts/quoted-data.ts';
 import { MAX_NAMES_LEFT } from './limits.ts';
-import { isForRoom, type LeftOut, type Part } from './packed.ts';
+import { type ContextPart, isForRoom, type LeftOut } from './packed.ts';
 
 const HEADINGS: Readonly<Record<PartKind, string>> = {
   always_include: 'Files that this role always sees',
@@ -27,11 +27,11 @@ const HEADINGS: Readonly<Record<PartKind, string>> = {
 export const shownPath = (path: string): string =>
   terminalText(path).replaceAll(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t'));
 
-export function wrapPart(part: Part, seed: string): string {
+export function wrapPart(part: ContextPart, seed: string): string {
   return quotedData(labelOf(part), part.text.replaceAll('\0', '\\u0000'), seed);
 }
 
-function labelOf({ kind, path, lines }: Part): string {
+function labelOf({ kind, path, lines }: ContextPart): string {
   if (kind === 'tree') return 'tree of the project';
   if (kind === 'map') return 'outlines';
   if (kind === 'paths') return 'likely files';
@@ -41,7 +41,7 @@ function labelOf({ kind, path, lines }: Part): string {
   return /^\d/.test(lines) ? `file ${name} (lines ${lines})` : `file ${name} (${lines})`;
 }
 
-export function renderParts(parts: readonly Part[], left: readonly LeftOut[], seed: string): string {
+export function renderParts(parts: readonly ContextPart[], left: readonly LeftOut[], seed: string): string {
   const sections: string[] = [];
   for (const kind of PART_KINDS) {
     const ours = parts.filter((part) => part.kind === kind);

@@ -3,7 +3,7 @@ import { isCode, isDoc, isTest } from '../code/languages.ts';
 import { isInterfaceFile } from '../code/public-api.ts';
 import type { PartKind } from '../fields/part-kinds.ts';
 import type { Variable } from '../fields/variables.ts';
-import type { Ranked } from '../ranking/rank.ts';
+import type { RankedPath } from '../ranking/rank.ts';
 import type { Wish } from './candidates.ts';
 import type { Plan } from './plan.ts';
 import { globsOf, meant, type VariableSets } from './variables.ts';
@@ -24,7 +24,7 @@ export type FoundFiles = {
   readonly importers: readonly Tie[];
   readonly tests: readonly Tie[];
   /** Best first. */
-  readonly ranked: readonly Ranked[];
+  readonly ranked: readonly RankedPath[];
   /** Files of the component, for `$COMPONENT_PUBLIC_API`. */
   readonly component: readonly string[];
   /** Patterns of project knowledge. */

@@ -67,7 +67,7 @@ export function dismissFindings(
   return null;
 }
 
-function openAt(task: Task, step: StepId, { held, on }: HeldStep): readonly Open[] {
+function openAt(task: Task, step: StepId, { held, on }: HeldStep): readonly OpenFinding[] {
   const change_id = on?.change_id ?? '';
   const isAnswer = held.attempt.kind === 'answer';
   const ofReview = (isAnswer ? (held.product.said?.open ?? []) : []).map(({ id, severity }) => ({
@@ -89,10 +89,10 @@ function openAt(task: Task, step: StepId, { held, on }: HeldStep): readonly Open
   return [...ofReview, ...ofGates];
 }
 
-type Open = Omit<Extract<TaskEvent, { type: 'finding.dismissed' }>['data'], 'by' | 'reason'>;
+type OpenFinding = Omit<Extract<TaskEvent, { type: 'finding.dismissed' }>['data'], 'by' | 'reason'>;
 
 /** Open findings of reviews, not of gates. A person closes them as a reviewer does. */
-function raisedIn({ steps, candidate }: Task): readonly Open[] {
+function raisedIn({ steps, candidate }: Task): readonly OpenFinding[] {
   const change_id = candidate?.change_id ?? '';
   return [...steps.entries()].flatMap(([step, { raised, place }]) =>
     // A held review itself says what is open after it.
@@ -107,7 +107,7 @@ function raisedIn({ steps, candidate }: Task): readonly Open[] {
 }
 
 /** What refused the change that was sent back last. A running attempt is about to replace that change. */
-function refusedIn(task: Task): readonly Open[] {
+function refusedIn(task: Task): readonly OpenFinding[] {
   return task.open.flatMap((step) => {
     const at = task.steps.get(step);
     const change_id = at?.sentBack?.change_id;
@@ -138,7 +138,7 @@ export function leftText(before: Task, after: Task): string | null {
   return `other findings refuse the same change of task ${after.id}: dismiss ${ids} too, or let the worker mend it`;
 }
 
-function unknownText(task: Task, name: string, open: readonly Open[]): string {
+function unknownText(task: Task, name: string, open: readonly OpenFinding[]): string {
   if (open.length === 0 && !isHeldTask(task))
     return `task ${task.id} waits for no answer about a finding: it is ${statusOf(task)}. Findings of gates are dismissed while a task waits because of them, those of reviews while they are open`;
   const ids = open.map(({ finding, gate, step }) => `${finding} (${gate === '' ? step : gate})`);

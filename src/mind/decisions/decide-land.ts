@@ -215,13 +215,13 @@ function landed(
   return null;
 }
 
-type Batch = Extract<LandingPlace, { at: 'moving' }> & { readonly stack: readonly Stacked[] };
+type LandingBatch = Extract<LandingPlace, { at: 'moving' }> & { readonly stack: readonly Stacked[] };
 
 /** Each change of a batch has a commit of its own, on top of the one before. */
 function landedTogether(
   draft: Draft,
   line: Line,
-  { candidate, evidence, stack }: Batch,
+  { candidate, evidence, stack }: LandingBatch,
   commits: readonly string[],
 ): null {
   const tree = stack.at(-1)?.tree ?? '';

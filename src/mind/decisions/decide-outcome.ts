@@ -16,7 +16,7 @@ import { gatesNow, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
 import { haltByPolicy } from './decide-close.ts';
 import { type Outcome, settleAttempt } from './decide-settle.ts';
-import { goesOn, judgeDiff, judgeGates, objectionText, type Verdict } from './decide-verdict.ts';
+import { type GivenVerdict, goesOn, judgeDiff, judgeGates, objectionText } from './decide-verdict.ts';
 import { holdAfterGates, holdReview, isHeard } from './hold-review.ts';
 import { refuseOutcome, stepDefinition, taskIn, workflowOf } from './lookup.ts';
 
@@ -196,7 +196,7 @@ export function isJudged(
 const OUTCOME = { accept: 'ok', rework: 'invalid', end: 'invalid', person: 'blocked', consensus: 'ok' } as const;
 
 function outcomeOf(
-  verdict: Verdict,
+  verdict: GivenVerdict,
   reports: readonly Evidence[],
   { advisory, stopping }: WorkflowStep,
 ): Pick<Outcome, 'class' | 'reason' | 'stop' | 'signature'> {

@@ -18,7 +18,7 @@ import { advance, sendBack } from './decide-graph.ts';
 import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
 
 type WaitingStep = Extract<StepPlace, { at: 'waiting' }>;
-type Answer = CommandOf<'step.answer'>;
+type AnswerCommand = CommandOf<'step.answer'>;
 
 /** A person answers a step that waits for one. */
 export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rejection | null {
@@ -56,13 +56,13 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
 }
 
 /** The signature was made for something else, or too long ago. */
-function otherText(draft: Draft, task: Task, answer: Answer): Rejection | null {
+function otherText(draft: Draft, task: Task, answer: AnswerCommand): Rejection | null {
   const { signed } = answer;
   const problem = signed === undefined ? null : textProblem(task, answer, signed, draft.envelope.at);
   return problem === null ? null : rejected(problem.code, problem.message);
 }
 
-function unexplained(draft: Draft, task: Task, { reason }: Answer): Rejection | null {
+function unexplained(draft: Draft, task: Task, { reason }: AnswerCommand): Rejection | null {
   if (!workflowOf(draft, task).auditTrail || reason.trim() !== '') return null;
   return rejected(
     'needs_reason',
@@ -71,7 +71,7 @@ function unexplained(draft: Draft, task: Task, { reason }: Answer): Rejection | 
 }
 
 /** What would land is not what was approved: a person approves it or not. */
-function answerLanding(draft: Draft, task: Task, answer: Answer): Rejection | null {
+function answerLanding(draft: Draft, task: Task, answer: AnswerCommand): Rejection | null {
   const { decision, about, reason } = answer;
   const { at, actor } = draft.envelope;
   const ask = openAsk(task, at);
@@ -98,10 +98,10 @@ function answerLanding(draft: Draft, task: Task, answer: Answer): Rejection | nu
   return null;
 }
 
-type Told = { readonly needed: Needed; readonly agreed: readonly Agreed[] };
+type NeededApprovals = { readonly needed: Needed; readonly agreed: readonly Agreed[] };
 
 /** This person may not approve, or did so before. */
-function unfit(draft: Draft, task: Task, answer: Answer, { needed, agreed }: Told): Rejection | null {
+function unfit(draft: Draft, task: Task, answer: AnswerCommand, { needed, agreed }: NeededApprovals): Rejection | null {
   const me = approverOf({ by: actorText(draft.envelope.actor), signed: answer.signed });
   const what = answer.step === LANDING ? `the landing of task ${task.id}` : `step ${answer.step} of task ${task.id}`;
   if (!mayApprove(needed, me))
@@ -114,15 +114,15 @@ function unfit(draft: Draft, task: Task, answer: Answer, { needed, agreed }: Tol
 /** An approval counts until it expires, and a signed one only while its signer is allowed. */
 const stillCounted = (
   draft: Draft,
-  { confirmed = [] }: Pick<Answer, 'confirmed'>,
-  { needed, agreed }: Told,
+  { confirmed = [] }: Pick<AnswerCommand, 'confirmed'>,
+  { needed, agreed }: NeededApprovals,
 ): readonly Agreed[] =>
   agreed
     .filter((one) => one.at + needed.expires_ms > draft.envelope.at)
     .filter(({ signed }) => signed === undefined || confirmed.includes(signed.key));
 
 /** What the log keeps of a signature, and which earlier ones no longer count. */
-function signatureIn({ signed, confirmed = [] }: Answer, agreed: readonly Agreed[]) {
+function signatureIn({ signed, confirmed = [] }: AnswerCommand, agreed: readonly Agreed[]) {
   const without = agreed.flatMap((one) =>
     one.signed === undefined || confirmed.includes(one.signed.key) ? [] : [one.signed.key],
   );
@@ -134,7 +134,7 @@ function agreement(
   draft: Draft,
   task: Task,
   place: WaitingStep,
-  answer: Answer,
+  answer: AnswerCommand,
 ): { readonly since: number } | 'more' | Rejection {
   const { needed, agreed = [], token } = place;
   const { at, actor } = draft.envelope;
@@ -177,9 +177,12 @@ export function playPeople(draft: Draft, id: TaskId): void {
 /** Approving these retries the step, or runs its gates. */
 const OPENS_NOTHING: ReadonlySet<Asks> = new Set(['failure', 'rounds', 'environment']);
 
-type Given = Pick<Answer, 'step' | 'decision' | 'reason' | 'signed'> & { readonly by: string; readonly since?: number };
+type GivenAnswer = Pick<AnswerCommand, 'step' | 'decision' | 'reason' | 'signed'> & {
+  readonly by: string;
+  readonly since?: number;
+};
 
-function giveAnswer(draft: Draft, task: Task, place: WaitingStep, given: Given): void {
+function giveAnswer(draft: Draft, task: Task, place: WaitingStep, given: GivenAnswer): void {
   const { step, decision, reason, by, since, signed } = given;
   const shown = shownTo(place);
   const definition = stepDefinition(draft, task, step);
@@ -232,7 +235,10 @@ function refused(
 const dismissText = (task: string): string =>
   `a critical finding of task ${task} is not approved but dismissed, with a reason: \`supervisor show ${task}\` tells how`;
 
-function staleText({ task, step, about }: Pick<Answer, 'task' | 'step' | 'about'>, shown: string | null): string {
+function staleText(
+  { task, step, about }: Pick<AnswerCommand, 'task' | 'step' | 'about'>,
+  shown: string | null,
+): string {
   const now = shown === null ? 'about nothing that has an id' : `about ${shown.slice(0, 12)}`;
   return `step ${step} of task ${task} waits for an answer ${now}, and not about ${about?.slice(0, 12)} any more: \`supervisor show ${task}\`, then answer again`;
 }

@@ -14,10 +14,10 @@ import { namesNoLine } from '../verdict/weigh.ts';
 import { stepsAfter, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import { workflowOf } from './lookup.ts';
 
-export type Verdict = ReturnType<typeof giveVerdict>;
+export type GivenVerdict = ReturnType<typeof giveVerdict>;
 type GateRecord = VerdictRecord['gates'][number];
 type ReviewRecord = VerdictRecord['reviews'][number];
-type JudgedChange = {
+type VerdictChange = {
   readonly on: Candidate | null;
   readonly token: number;
   readonly round: number;
@@ -30,8 +30,8 @@ export function judgeGates(
   draft: Draft,
   task: Task,
   definition: WorkflowStep,
-  judged: JudgedChange & { readonly reports: readonly Evidence[] },
-): Verdict {
+  judged: VerdictChange & { readonly reports: readonly Evidence[] },
+): GivenVerdict {
   const workflow = workflowOf(draft, task);
   const step = task.steps.get(definition.id) as Step;
   const isGate = definition.kind === 'gate';
@@ -65,8 +65,8 @@ export function judgeDiff(
   draft: Draft,
   task: Task,
   definition: WorkflowStep,
-  judged: JudgedChange & { readonly diff: DiffFacts },
-): Verdict {
+  judged: VerdictChange & { readonly diff: DiffFacts },
+): GivenVerdict {
   return give(draft, task, {
     ...judged,
     definition,
@@ -85,8 +85,8 @@ export function judgeReviews(
   draft: Draft,
   task: Task,
   definition: WorkflowStep,
-  judged: JudgedChange & { readonly reviews: readonly ReviewRecord[] },
-): Verdict {
+  judged: VerdictChange & { readonly reviews: readonly ReviewRecord[] },
+): GivenVerdict {
   const before = earlier(task, judged.on);
   const own = new Set(judged.reviews.map(({ step }) => step));
   const others = before.reviews.filter((one) => !own.has(one.step) && !isLeft(draft, task, one));
@@ -120,7 +120,7 @@ export function judgeWithout(
   draft: Draft,
   task: Task,
   review: StepId,
-  { on, token, round }: Pick<JudgedChange, 'on' | 'token' | 'round'>,
+  { on, token, round }: Pick<VerdictChange, 'on' | 'token' | 'round'>,
 ): void {
   const workflow = workflowOf(draft, task);
   const definition = workflow.steps.get(review) as WorkflowStep;
@@ -165,14 +165,14 @@ const MIN_APPROVALS = 2;
 function give(
   draft: Draft,
   task: Task,
-  facts: JudgedChange &
+  facts: VerdictChange &
     Pick<VerdictRecord, 'gates' | 'reviews' | 'rejections'> &
     Pick<VerdictFacts['context'], 'minApprovals' | 'everybody' | 'consensusAvailable'> & {
       readonly definition: WorkflowStep;
       readonly most: number;
       readonly onRecord: boolean;
     },
-): Verdict {
+): GivenVerdict {
   const { definition, gates, reviews, rejections, most, on, token, round, onRecord, diff } = facts;
   const { minApprovals, everybody = false, consensusAvailable } = facts;
   const workflow = workflowOf(draft, task);
@@ -240,7 +240,7 @@ export const isLeftToReviewers = ({ verdict }: Task, { change_id }: Candidate): 
   verdict?.decision === 'CONSENSUS' && verdict.on.change_id === change_id;
 
 /** Whether the task goes on: the verdict accepts, or leaves it to later reviewers. */
-export const goesOn = ({ next }: Verdict): boolean => next === 'accept' || next === 'consensus';
+export const goesOn = ({ next }: GivenVerdict): boolean => next === 'accept' || next === 'consensus';
 
 /** Reviewers who have not answered yet. */
 function reviewersAfter(workflow: Workflow, id: StepId): number {
@@ -341,15 +341,15 @@ export function reviewOf(workflow: Workflow, id: StepId, place: Extract<Step['pl
 }
 
 /** Reviews reject the change, and none of them names a line of it. */
-export const isLeftToPerson = ({ next, reasons }: Verdict): boolean =>
+export const isLeftToPerson = ({ next, reasons }: GivenVerdict): boolean =>
   next === 'person' && reasons.includes('review_unfounded');
 
 /** Reviewers disagree, and too few of them approve. */
-export const isSplit = ({ next, reasons }: Verdict): boolean =>
+export const isSplit = ({ next, reasons }: GivenVerdict): boolean =>
   next === 'person' && reasons.includes('no_consensus') && !reasons.includes('critical_finding');
 
 /** The reason in words, if no gate failed and no reviewer objects. */
-export function objectionText({ decisive, reasons }: Verdict): string {
+export function objectionText({ decisive, reasons }: GivenVerdict): string {
   if (reasons.includes('critical_finding')) return 'a reviewer found something critical';
   if (reasons.includes('vetoed')) return 'vetoed by a reviewer';
   if (reasons.includes('review_missing')) return 'a reviewer was asked and gave no opinion on the change';

@@ -1,10 +1,15 @@
 /** Detects projects in folders of a repository, as if each were the top, and reports paths from the top. */
 
 import { baseName, dirName, isAside, joinPath } from './paths.ts';
-import { isPlainPath, type Part, type RepositoryFacts, type SuggestedEnvironment } from './repository-facts.ts';
+import {
+  isPlainPath,
+  type RepositoryFacts,
+  type SuggestedEnvironment,
+  type ToolChainFacts,
+} from './repository-facts.ts';
 
-export type Detector = (found: RepositoryFacts) => Part | null;
-type PartBelow = Part & { readonly dir: string };
+export type Detector = (found: RepositoryFacts) => ToolChainFacts | null;
+type PartBelow = ToolChainFacts & { readonly dir: string };
 
 const DEEPEST = 2;
 const MOST = 8;
@@ -41,7 +46,7 @@ function within({ texts, paths, executables }: RepositoryFacts, dir: string): Re
 /** Several projects can share their caches; what others install cannot be shared. */
 const SHARED = ['go', 'cargo'];
 
-function fromTop({ tool, gate, make, checks, environment, notes }: Part, dir: string): PartBelow {
+function fromTop({ tool, gate, make, checks, environment, notes }: ToolChainFacts, dir: string): PartBelow {
   const apart = (text: string) => (SHARED.includes(tool) ? text : text.replaceAll('/env/', `/env/at-${slug(dir)}/`));
   const inDir = (command: string) => `cd ${dir} && ${apart(command)}`;
   const said = (reason: string) => `in ${dir}/: ${reason}`;

@@ -1,7 +1,7 @@
 /** Applies a person's choices to a suggestion: other packs, other gates, no environment. */
 import type { Suggestion } from './detect.ts';
 
-export type Choice = {
+export type InitChoice = {
   readonly packs: readonly string[];
   /** Names of suggested gates, or of optional ones. */
   readonly gates: readonly string[];
@@ -9,13 +9,13 @@ export type Choice = {
 };
 
 /** The choice of Enter. */
-export const asSuggested = ({ packs, gates }: Suggestion): Choice => ({
+export const asSuggested = ({ packs, gates }: Suggestion): InitChoice => ({
   packs: packs.filter((pack) => pack.suggested).map((pack) => pack.name),
   gates: gates.map((gate) => gate.name),
   environment: true,
 });
 
-export function chosen(suggestion: Suggestion, choice: Choice): Suggestion {
+export function chosen(suggestion: Suggestion, choice: InitChoice): Suggestion {
   const wanted = (gate: { readonly name: string }) => choice.gates.includes(gate.name);
   const all = [...suggestion.gates, ...suggestion.ideas];
   return {

@@ -1,7 +1,7 @@
 /** Go and Rust: their tools download to places outside the tree. */
-import type { Part, RepositoryFacts } from './repository-facts.ts';
+import type { RepositoryFacts, ToolChainFacts } from './repository-facts.ts';
 
-export function detectGo({ names, texts }: RepositoryFacts): Part | null {
+export function detectGo({ names, texts }: RepositoryFacts): ToolChainFacts | null {
   if (!texts.has('go.mod')) return null;
   const linted = [...names].find((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
   return {
@@ -29,7 +29,7 @@ export function detectGo({ names, texts }: RepositoryFacts): Part | null {
   };
 }
 
-export function detectCargo({ names, texts }: RepositoryFacts): Part | null {
+export function detectCargo({ names, texts }: RepositoryFacts): ToolChainFacts | null {
   const manifest = texts.get('Cargo.toml');
   if (manifest === undefined) return null;
   const locked = names.has('Cargo.lock');

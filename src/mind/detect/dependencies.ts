@@ -5,15 +5,15 @@ import { baseName, dirName, joinPath } from './paths.ts';
 import { isRequirements } from './read-files.ts';
 import type { RepositoryFacts } from './repository-facts.ts';
 
-export type Ecosystem = 'node' | 'python' | 'go' | 'cargo' | 'jvm';
+export type ToolChainName = 'node' | 'python' | 'go' | 'cargo' | 'jvm';
 
 /** Maps a package to the file that names it. */
-export type Dependencies = Readonly<Record<Ecosystem, ReadonlyMap<string, string>>>;
+export type Dependencies = Readonly<Record<ToolChainName, ReadonlyMap<string, string>>>;
 
 /** `product`: what the project itself needs. `all`: also what its tests and development need. */
-type Scope = 'product' | 'all';
+type DependencyScope = 'product' | 'all';
 
-export function dependenciesOf({ texts }: Pick<RepositoryFacts, 'texts'>, scope: Scope): Dependencies {
+export function dependenciesOf({ texts }: Pick<RepositoryFacts, 'texts'>, scope: DependencyScope): Dependencies {
   const all = {
     node: new Map<string, string>(),
     python: new Map<string, string>(),
@@ -49,7 +49,7 @@ function isForDevelopment(path: string, texts: RepositoryFacts['texts']): boolea
 /** The first of these that a manifest names, and in which file. */
 export function firstUsed(
   dependencies: Dependencies,
-  ecosystem: Ecosystem,
+  ecosystem: ToolChainName,
   names: readonly string[],
 ): { readonly name: string; readonly path: string } | null {
   for (const name of names) {
@@ -64,7 +64,7 @@ const depth = (path: string): number => path.split('/').length;
 /** No honest manifest that we read line by line is longer. */
 const MOST_TEXT = 1 << 18;
 
-function named(file: string, whole: string, scope: Scope): [Ecosystem, readonly string[]] {
+function named(file: string, whole: string, scope: DependencyScope): [ToolChainName, readonly string[]] {
   if (file === 'package.json')
     return ['node', packageOf(whole)?.[scope === 'product' ? 'product' : 'dependencies'] ?? []];
   const text = whole.slice(0, MOST_TEXT);
@@ -77,7 +77,7 @@ function named(file: string, whole: string, scope: Scope): [Ecosystem, readonly 
   return ['python', []];
 }
 
-function mavenNames(text: string, scope: Scope): string[] {
+function mavenNames(text: string, scope: DependencyScope): string[] {
   const blocks = text.split('<dependency>');
   const wanted = blocks.map((block) => {
     const end = block.indexOf('</dependency>');
@@ -88,7 +88,7 @@ function mavenNames(text: string, scope: Scope): string[] {
   return wanted.flatMap((block) => [...block.matchAll(/<artifactId>([\w.-]{1,100})</g)].map(([, name = '']) => name));
 }
 
-function gradleNames(line: string, scope: Scope): string[] {
+function gradleNames(line: string, scope: DependencyScope): string[] {
   if (scope === 'product' && /^[ \t]{0,40}\w{0,40}[tT]est\w{0,40}[ \t(]/.test(line)) return [];
   return [...line.slice(0, 2_000).matchAll(/["'][\w.-]{1,100}:([\w.-]{1,100})[:"']/g)].map(([, name = '']) => name);
 }
@@ -115,7 +115,7 @@ type Sections = {
 const poetryGroup = (table: string): string | undefined =>
   /^tool\.poetry\.group\.([\w-]+)\.dependencies$/.exec(table)?.[1];
 
-const PYTHON: Readonly<Record<Scope, Sections>> = {
+const PYTHON: Readonly<Record<DependencyScope, Sections>> = {
   product: {
     keys: (table) =>
       table === 'tool.poetry.dependencies' || table === 'packages' || !DEV.test(poetryGroup(table) ?? 'dev'),
@@ -132,7 +132,7 @@ const PYTHON: Readonly<Record<Scope, Sections>> = {
       (table === 'tool.uv' && key === 'dev-dependencies'),
   },
 };
-const CARGO: Readonly<Record<Scope, Sections>> = {
+const CARGO: Readonly<Record<DependencyScope, Sections>> = {
   product: { keys: (table) => /(?:^|\.)dependencies$/.test(table), lists: () => false },
   all: { keys: (table) => /(?:^|\.)(?:dev-|build-)?dependencies$/.test(table), lists: () => false },
 };

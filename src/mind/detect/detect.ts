@@ -15,7 +15,13 @@ import { dirName, isAside } from './paths.ts';
 import { detectPlain, makeTest, preferMake } from './plain.ts';
 import { detectPython } from './python.ts';
 import { reportOf } from './report.ts';
-import type { Check, Part, RepositoryFacts, SuggestedEnvironment, SuggestedGate } from './repository-facts.ts';
+import type {
+  Check,
+  RepositoryFacts,
+  SuggestedEnvironment,
+  SuggestedGate,
+  ToolChainFacts,
+} from './repository-facts.ts';
 import { type SuggestedService, suggestServices } from './services.ts';
 import { type Fact, stackOf } from './stack.ts';
 
@@ -58,17 +64,21 @@ export function detect(found: RepositoryFacts, packs: ReadonlyMap<string, readon
   const product = withoutAside(found);
   const dependencies = { product: dependenciesOf(product, 'product'), all: dependenciesOf(product, 'all') };
   const services = composeServices(product);
-  const chains = TOOL_CHAINS.flatMap(([detector, manifests]): readonly (Part & { readonly dir?: string })[] => {
-    const look: Detector = (one) => preferMake(one, detector(one));
-    const top = look(found);
-    if (top === null) return below(found, manifests, look);
-    // Often the top holds only what all folders share.
-    return top.gate === null ? [top, ...below(found, manifests, look).filter((part) => part.gate !== null)] : [top];
-  });
+  const chains = TOOL_CHAINS.flatMap(
+    ([detector, manifests]): readonly (ToolChainFacts & { readonly dir?: string })[] => {
+      const look: Detector = (one) => preferMake(one, detector(one));
+      const top = look(found);
+      if (top === null) return below(found, manifests, look);
+      // Often the top holds only what all folders share.
+      return top.gate === null ? [top, ...below(found, manifests, look).filter((part) => part.gate !== null)] : [top];
+    },
+  );
   // A Makefile at the top is preferred to guesses in folders.
   const plain = chains.some((part) => part.gate !== null && part.make === undefined) ? null : plainOf(found, chains);
   const parts =
-    plain === null ? withoutRepeats(chains) : [plain, ...chains.map((part): Part => ({ ...part, gate: null }))];
+    plain === null
+      ? withoutRepeats(chains)
+      : [plain, ...chains.map((part): ToolChainFacts => ({ ...part, gate: null }))];
   const { gates, ideas } = gatesOf(parts);
   const runs = pipelines(found);
   const other = parts.some((part) => part.gate !== null) ? null : otherLanguage(found);
@@ -91,15 +101,16 @@ export function detect(found: RepositoryFacts, packs: ReadonlyMap<string, readon
   };
 }
 
-function plainOf(found: RepositoryFacts, chains: readonly Part[]): Part | null {
+function plainOf(found: RepositoryFacts, chains: readonly ToolChainFacts[]): ToolChainFacts | null {
   const make = makeTest(found);
   const guessed = chains.some((part) => part.gate !== null);
   return guessed && (make === null || make.blockedBy !== null) ? null : detectPlain(found);
 }
 
 /** One Makefile target tests all tool chains beside it: it runs once, with the longest prefix. */
-function withoutRepeats<P extends Part & { readonly dir?: string }>(parts: readonly P[]): P[] {
-  const isMake = ({ gate }: Part) => gate !== null && /(?:^| )make (?:-B )?(?:test|check)$/.test(gate.command);
+function withoutRepeats<P extends ToolChainFacts & { readonly dir?: string }>(parts: readonly P[]): P[] {
+  const isMake = ({ gate }: ToolChainFacts) =>
+    gate !== null && /(?:^| )make (?:-B )?(?:test|check)$/.test(gate.command);
   const longer = (a: P, b: P) => (b.gate?.command.length ?? 0) > (a.gate?.command.length ?? 0);
   return parts.map((part, n) => {
     const others = parts.filter((other, m) => m !== n && isMake(other) && other.dir === part.dir);
@@ -123,7 +134,7 @@ const withoutAside = (found: RepositoryFacts): RepositoryFacts => ({
 });
 
 /** Tests first: other gates add to them. */
-function gatesOf(parts: readonly (Part & { readonly dir?: string })[]): Pick<Suggestion, 'gates' | 'ideas'> {
+function gatesOf(parts: readonly (ToolChainFacts & { readonly dir?: string })[]): Pick<Suggestion, 'gates' | 'ideas'> {
   const taken = new Set<string>();
   const named = (name: string, tool: string, dir: string | undefined): string => {
     const choices = [name, `${name}-${tool}`, `${name}-${tool}-${slug(dir ?? 'top')}`];
@@ -202,7 +213,7 @@ function hints(runs: readonly Pipeline[], other: SuggestedGate | null): NamedGat
 }
 
 /** A project has one environment: several tool chains are prepared one after the other. */
-function joined(parts: readonly Part[]): SuggestedEnvironment | null {
+function joined(parts: readonly ToolChainFacts[]): SuggestedEnvironment | null {
   const all = parts.flatMap(({ environment }) => (environment === null ? [] : [environment]));
   if (all.length === 0) return null;
   return {
@@ -234,7 +245,7 @@ const knowledgeOf = ({ paths }: Pick<RepositoryFacts, 'paths'>): Knowledge => ({
 });
 
 /** Solidity with foundry; hardhat is a Node package and detected there. */
-function detectFoundry({ texts }: RepositoryFacts): Part | null {
+function detectFoundry({ texts }: RepositoryFacts): ToolChainFacts | null {
   const settings = texts.get('foundry.toml');
   if (settings === undefined) return null;
   return {

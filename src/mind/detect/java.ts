@@ -1,7 +1,7 @@
 /** Java: maven, or gradle with its wrapper. */
-import { isPlainPath, type Part, type RepositoryFacts } from './repository-facts.ts';
+import { isPlainPath, type RepositoryFacts, type ToolChainFacts } from './repository-facts.ts';
 
-export function detectMaven({ texts }: RepositoryFacts): Part | null {
+export function detectMaven({ texts }: RepositoryFacts): ToolChainFacts | null {
   const pom = texts.get('pom.xml');
   if (pom === undefined) return null;
   const modules = pom.includes('<modules>')
@@ -23,7 +23,7 @@ export function detectMaven({ texts }: RepositoryFacts): Part | null {
   };
 }
 
-export function detectGradle({ names, texts, executables }: RepositoryFacts): Part | null {
+export function detectGradle({ names, texts, executables }: RepositoryFacts): ToolChainFacts | null {
   const file = ['build.gradle.kts', 'build.gradle'].find((name) => texts.has(name));
   if (file === undefined || names.has('pom.xml')) return null;
   const wrapped = executables.has('gradlew');

@@ -1,10 +1,10 @@
 /** Linters, formatters, types and coverage of a JavaScript project. */
 
-import type { Manager } from './node-managers.ts';
-import type { Package } from './package-json.ts';
+import type { NodeManager } from './node-managers.ts';
+import type { PackageManifest } from './package-json.ts';
 import type { Check, RepositoryFacts } from './repository-facts.ts';
 
-type Tool = {
+type NodeTool = {
   readonly name: Check['name'];
   readonly packages: readonly string[];
   /** A file that shows it is set up here; without one, the package may serve something else. */
@@ -14,7 +14,7 @@ type Tool = {
   readonly run: string;
 };
 
-const TOOLS: readonly Tool[] = [
+const TOOLS: readonly NodeTool[] = [
   {
     name: 'lint',
     packages: ['eslint'],
@@ -34,7 +34,7 @@ const TOOLS: readonly Tool[] = [
 ];
 
 /** These write into the tree, or need what no sandbox has: a person always decides. */
-const IDEAS: readonly Tool[] = [
+const IDEAS: readonly NodeTool[] = [
   { name: 'coverage', packages: ['@vitest/coverage-v8', '@vitest/coverage-istanbul'], run: 'vitest run --coverage' },
   { name: 'coverage', packages: ['c8'], run: 'c8 npm test' },
   { name: 'coverage', packages: ['nyc'], run: 'nyc npm test' },
@@ -47,8 +47,8 @@ const UNFIT = /--(?:fix|write|apply|watch)\b/;
 
 export function checksOf(
   { names }: RepositoryFacts,
-  manifest: Package,
-  { manager, locked }: { readonly manager: Manager; readonly locked: boolean },
+  manifest: PackageManifest,
+  { manager, locked }: { readonly manager: NodeManager; readonly locked: boolean },
 ): Check[] {
   const taken = new Set<string>();
   return [...TOOLS, ...IDEAS].flatMap((tool) => {

@@ -1,6 +1,6 @@
 /** npm, pnpm, yarn and bun: how each installs and runs a script. */
 
-export type Manager = {
+export type NodeManager = {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
   /** The first is the one it writes today. */
   readonly locks: readonly string[];
@@ -12,7 +12,7 @@ export type Manager = {
   readonly testAll: string;
 };
 
-const NPM: Manager = {
+const NPM: NodeManager = {
   name: 'npm',
   locks: ['package-lock.json', 'npm-shrinkwrap.json'],
   install: 'npm ci --ignore-scripts --no-audit --no-fund',
@@ -20,7 +20,7 @@ const NPM: Manager = {
   test: 'npm test',
   testAll: 'npm test --workspaces --if-present',
 };
-const YARN: Manager = {
+const YARN: NodeManager = {
   name: 'yarn',
   locks: ['yarn.lock'],
   install: 'yarn install --frozen-lockfile --ignore-scripts --non-interactive',
@@ -29,13 +29,13 @@ const YARN: Manager = {
   testAll: 'yarn workspaces run test',
 };
 /** Since version 2 it has other flags, and installs into archives unless told to make a folder. */
-const YARN_BERRY: Manager = {
+const YARN_BERRY: NodeManager = {
   ...YARN,
   install: 'yarn install --immutable --mode=skip-build',
   env: { YARN_NODE_LINKER: 'node-modules' },
   testAll: 'yarn workspaces foreach --all run test',
 };
-const MANAGERS: readonly Manager[] = [
+const MANAGERS: readonly NodeManager[] = [
   NPM,
   {
     name: 'pnpm',
@@ -57,7 +57,7 @@ const MANAGERS: readonly Manager[] = [
 ];
 
 export type Managed = {
-  readonly manager: Manager;
+  readonly manager: NodeManager;
   /** The lock file; null if there is none. */
   readonly lock: string | null;
   /** All existing ones: more than one is a mistake to report. */

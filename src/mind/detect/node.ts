@@ -1,16 +1,16 @@
 /** JavaScript: `package.json` and the lock file of npm, pnpm, yarn or bun. */
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import { checksOf } from './node-checks.ts';
-import { type Managed, type Manager, managerOf } from './node-managers.ts';
-import { type Package, packageOf } from './package-json.ts';
+import { type Managed, managerOf, type NodeManager } from './node-managers.ts';
+import { type PackageManifest, packageOf } from './package-json.ts';
 import { reportOfScript } from './report.ts';
-import type { Part, RepositoryFacts, SuggestedEnvironment, SuggestedGate } from './repository-facts.ts';
-import { type Workspace, workspacesOf } from './workspaces.ts';
+import type { RepositoryFacts, SuggestedEnvironment, SuggestedGate, ToolChainFacts } from './repository-facts.ts';
+import { type PackageWorkspace, workspacesOf } from './workspaces.ts';
 
 /** With more, a person should say which of them count. */
 const MOST_WORKSPACES = 40;
 
-export function detectNode(found: RepositoryFacts): Part | null {
+export function detectNode(found: RepositoryFacts): ToolChainFacts | null {
   const text = found.texts.get('package.json');
   if (text === undefined) return null;
   const manifest = packageOf(text);
@@ -33,7 +33,11 @@ export function detectNode(found: RepositoryFacts): Part | null {
 }
 
 /** Packages of a workspace may have their own `node_modules`; for others an empty one does no harm. */
-function environmentOf({ manager }: Managed, lock: string, workspaces: readonly Workspace[]): SuggestedEnvironment {
+function environmentOf(
+  { manager }: Managed,
+  lock: string,
+  workspaces: readonly PackageWorkspace[],
+): SuggestedEnvironment {
   const members = workspaces.length > MOST_WORKSPACES ? [] : workspaces;
   const own = members.filter(({ manifest }) => manifest.installs).map(({ dir }) => `${dir}/node_modules`);
   return {
@@ -49,9 +53,9 @@ const RUNNERS = { vitest: 'vitest run', jest: 'jest', mocha: 'mocha', hardhat: '
 
 /** The project's own script, of the top or of its workspaces. */
 function ownGate(
-  manifest: Package,
+  manifest: PackageManifest,
   { manager }: Managed,
-  workspaces: readonly Workspace[] | null,
+  workspaces: readonly PackageWorkspace[] | null,
 ): SuggestedGate | null {
   const script = testScript(manifest);
   if (script !== null) {
@@ -82,8 +86,8 @@ function ownGate(
 
 function guessOf(
   { paths }: RepositoryFacts,
-  manifest: Package,
-  { workspaces, installed }: { readonly workspaces: readonly Workspace[] | null; readonly installed: boolean },
+  manifest: PackageManifest,
+  { workspaces, installed }: { readonly workspaces: readonly PackageWorkspace[] | null; readonly installed: boolean },
 ): SuggestedGate | null {
   const runner = Object.keys(RUNNERS).find((name) => manifest.dependencies.includes(name));
   if (runner !== undefined)
@@ -110,7 +114,7 @@ const ONE_NODE_CALL = /^node(?: +[\w@%+=:,./*?{}"'-]+)+$/;
 const WITH_VALUE = /^(?:-r|-C|--require|--import|--loader|--experimental-loader|--conditions|--env-file)$/;
 
 /** A script that only calls `node --test`, with a parsable report; null if calling it directly could differ. */
-function directTap({ scripts }: Package, name: string, manager: Manager): string | null {
+function directTap({ scripts }: PackageManifest, name: string, manager: NodeManager): string | null {
   const text = (scripts[name] ?? '').trim();
   // Yarn and Bun may bring their own Node, loader or shell.
   if (manager.name !== 'npm' && manager.name !== 'pnpm') return null;
@@ -127,7 +131,7 @@ function directTap({ scripts }: Package, name: string, manager: Manager): string
 const TEST_SCRIPTS = ['test', 'tests', 'test:unit', 'test-unit', 'unit', 'test:ci', 'test-ci', 'test:all'];
 
 /** The default of `npm init` is no test. */
-function testScript({ scripts }: Package): { readonly name: string; readonly text: string } | null {
+function testScript({ scripts }: PackageManifest): { readonly name: string; readonly text: string } | null {
   for (const name of TEST_SCRIPTS) {
     const text = scripts[name];
     if (text !== undefined && !text.includes('no test specified')) return { name, text };
@@ -137,7 +141,7 @@ function testScript({ scripts }: Package): { readonly name: string; readonly tex
 
 function notesOf(
   { lock, locks }: Managed,
-  said: { readonly needed: boolean; readonly workspaces: readonly Workspace[] | null; readonly script: string },
+  said: { readonly needed: boolean; readonly workspaces: readonly PackageWorkspace[] | null; readonly script: string },
 ): string[] {
   return [
     ...(said.needed && lock === null

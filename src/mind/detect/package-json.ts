@@ -1,6 +1,6 @@
 /** Parses a `package.json` as far as detection needs it; never throws, whatever its content. */
 
-export type Package = {
+export type PackageManifest = {
   readonly name: string | null;
   readonly scripts: Readonly<Record<string, string>>;
   /** Names from all its lists. */
@@ -23,7 +23,7 @@ export const UI_FRAMEWORKS: readonly string[] = [
 const INSTALLED = ['dependencies', 'devDependencies', 'optionalDependencies'];
 
 /** Returns null if the text is no object. */
-export function packageOf(text: string): Package | null {
+export function packageOf(text: string): PackageManifest | null {
   const manifest = parsed(text);
   if (manifest === null) return null;
   const names = (kind: string): string[] => Object.keys(record(manifest[kind]));

@@ -1,6 +1,6 @@
 /** Which skill packs are useful here, and why. */
 import type { ComposeService } from './compose.ts';
-import { type Dependencies, type Ecosystem, firstUsed } from './dependencies.ts';
+import { type Dependencies, firstUsed, type ToolChainName } from './dependencies.ts';
 import { packageOf, UI_FRAMEWORKS } from './package-json.ts';
 import { baseName } from './paths.ts';
 import type { RepositoryFacts } from './repository-facts.ts';
@@ -14,7 +14,7 @@ export type PackView = {
   readonly reason: string;
 };
 
-type Seen = {
+type ProjectNeeds = {
   readonly found: RepositoryFacts;
   /** What the project itself needs, not only its tests. */
   readonly product: Dependencies;
@@ -22,13 +22,13 @@ type Seen = {
   readonly all: Dependencies;
   readonly services: readonly ComposeService[];
 };
-type Rule = {
+type PackRule = {
   /** Returns why the pack is useful; null if it is not. */
-  readonly look: (seen: Seen) => string | null;
+  readonly look: (seen: ProjectNeeds) => string | null;
   readonly absent: string;
 };
 
-const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, PackRule>> = {
   web: {
     look: first(
       names({ node: UI_FRAMEWORKS }),
@@ -158,7 +158,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** Useful ones first. `packs`: the roles of each installed pack. */
-export function suggestPacks(seen: Seen, packs: ReadonlyMap<string, readonly string[]>): PackView[] {
+export function suggestPacks(seen: ProjectNeeds, packs: ReadonlyMap<string, readonly string[]>): PackView[] {
   const views = [...packs].map(([name, roles]): PackView => {
     const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
     const reason = rule?.look(seen) ?? null;
@@ -173,12 +173,12 @@ export function suggestPacks(seen: Seen, packs: ReadonlyMap<string, readonly str
 }
 
 function names(
-  wanted: Partial<Record<Ecosystem, readonly string[]>>,
+  wanted: Partial<Record<ToolChainName, readonly string[]>>,
   scope: 'product' | 'all' = 'product',
-): Rule['look'] {
+): PackRule['look'] {
   return (seen) => {
     for (const [ecosystem, packages] of Object.entries(wanted)) {
-      const used = firstUsed(seen[scope], ecosystem as Ecosystem, packages);
+      const used = firstUsed(seen[scope], ecosystem as ToolChainName, packages);
       if (used !== null) return `${used.path} names ${used.name}`;
     }
     return null;
@@ -188,7 +188,7 @@ function names(
 /** Deeper files are most likely fixtures. */
 const DEEPEST = 7;
 
-function files(what: string, isOne: (name: string) => boolean): Rule['look'] {
+function files(what: string, isOne: (name: string) => boolean): PackRule['look'] {
   return ({ found }) => {
     const path = found.paths.find((one) => one.split('/').length <= DEEPEST && isOne(baseName(one)));
     if (path === undefined) return null;
@@ -196,7 +196,7 @@ function files(what: string, isOne: (name: string) => boolean): Rule['look'] {
   };
 }
 
-function first(...looks: readonly Rule['look'][]): Rule['look'] {
+function first(...looks: readonly PackRule['look'][]): PackRule['look'] {
   return (seen) => {
     for (const look of looks) {
       const reason = look(seen);

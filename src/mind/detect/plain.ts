@@ -1,5 +1,5 @@
 /** What the project itself calls its tests: a Makefile's `test` target, or a test script. */
-import type { Part, RepositoryFacts, SuggestedGate } from './repository-facts.ts';
+import type { RepositoryFacts, SuggestedGate, ToolChainFacts } from './repository-facts.ts';
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const SCRIPTS = [
@@ -37,7 +37,7 @@ export function makeTest({ names, texts }: Pick<RepositoryFacts, 'names' | 'text
 }
 
 /** Prefers the project's own test target to a guess, unless the target needs the network. */
-export function preferMake(found: RepositoryFacts, part: Part | null): Part | null {
+export function preferMake(found: RepositoryFacts, part: ToolChainFacts | null): ToolChainFacts | null {
   if (part?.make === undefined || part.gate === null) return part;
   const own = makeTest(found);
   if (own === null) return part;
@@ -68,7 +68,7 @@ const RUNNERS: Readonly<Record<NonNullable<SuggestedGate['ids']>, RegExp>> = {
 const NEEDS_NETWORK =
   /(?:^|[\s;&|@(])((?:docker|podman|docker-compose|kubectl|vagrant|curl|wget|tox|nox)(?=\s|$)|(?:npm|pnpm) (?:ci|i|install)\b|yarn install\b|(?:pip3?|-m pip|pipenv|poetry|bundle|cargo|go|brew|apt-get|apt) install\b|uv (?:sync|pip)\b|git clone\b)/m;
 
-export function detectPlain(found: RepositoryFacts): Part | null {
+export function detectPlain(found: RepositoryFacts): ToolChainFacts | null {
   const make = makeTest(found);
   if (make !== null)
     return {
@@ -125,7 +125,7 @@ function targetsOf(text: string): Set<string> {
 const isPhony = (text: string, target: string): boolean =>
   text.split('\n').some((line) => /^\.PHONY[ \t]*:/.test(line) && line.split(/[\s:]+/).includes(target));
 
-const part = (tool: string, command: string, reason: string): Part => ({
+const part = (tool: string, command: string, reason: string): ToolChainFacts => ({
   tool,
   gate: { command, ids: null, reason },
   checks: [],

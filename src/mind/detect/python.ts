@@ -6,17 +6,17 @@ import { isRequirements } from './read-files.ts';
 import {
   type Check,
   isPlainPath,
-  type Part,
   type RepositoryFacts,
   type SuggestedEnvironment,
   type SuggestedGate,
+  type ToolChainFacts,
 } from './repository-facts.ts';
 
 const VENV = '/env/venv';
 /** Others, such as those for documentation, are not needed for tests. */
 const FOR_TESTS = /^requirements([._-]?(dev|develop|development|tests?|testing|ci))?\.txt$/;
 
-export function detectPython(found: RepositoryFacts): Part | null {
+export function detectPython(found: RepositoryFacts): ToolChainFacts | null {
   const { names, texts } = found;
   const project = texts.get('pyproject.toml');
   const requirements = [...names].filter((name) => FOR_TESTS.test(name)).sort(shorterFirst);
@@ -220,7 +220,7 @@ function withTool(environment: SuggestedEnvironment | null, tool: string | null)
 const shorterFirst = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
 
 /** Linters, formatters, types and coverage of a Python project. */
-type Tool = {
+type PythonTool = {
   readonly name: Check['name'];
   readonly package: string;
   readonly run: string;
@@ -229,7 +229,7 @@ type Tool = {
   readonly beside?: string;
 };
 
-const TOOLS: readonly Tool[] = [
+const TOOLS: readonly PythonTool[] = [
   { name: 'lint', package: 'ruff', run: 'ruff check .' },
   { name: 'lint', package: 'flake8', run: 'flake8' },
   { name: 'lint', package: 'pylint', run: 'pylint --recursive=y .' },

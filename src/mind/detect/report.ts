@@ -1,6 +1,6 @@
 /** How to make a runner write a report of all its tests: with one, a test that disappears is noticed by its name. */
 
-import type { Manager } from './node-managers.ts';
+import type { NodeManager } from './node-managers.ts';
 import type { SuggestedReport } from './repository-facts.ts';
 
 const JUNIT: SuggestedReport = { format: 'junit', file: 'junit.xml', words: '--junitxml="$REPORT_DIR/junit.xml"' };
@@ -34,7 +34,7 @@ export function reportOf(command: string): SuggestedReport | null {
 }
 
 /** The same for a script of `package.json`: the words follow those of the package manager. */
-export function reportOfScript(script: string, { name }: Manager): SuggestedReport | null {
+export function reportOfScript(script: string, { name }: NodeManager): SuggestedReport | null {
   const own = reportOf(script.trim());
   return own === null || name !== 'npm' ? own : { ...own, words: `-- ${own.words}` };
 }

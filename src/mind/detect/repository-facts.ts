@@ -43,7 +43,7 @@ export type SuggestedEnvironment = {
 };
 
 /** What one tool chain contributes. */
-export type Part = {
+export type ToolChainFacts = {
   readonly tool: string;
   readonly gate: SuggestedGate | null;
   /**

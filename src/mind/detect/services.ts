@@ -12,7 +12,7 @@ export type SuggestedService = {
   readonly reason: string;
 };
 
-type Known = {
+type KnownService = {
   readonly kind: string;
   readonly images: RegExp;
   readonly isDatabase?: true;
@@ -20,7 +20,7 @@ type Known = {
   readonly ready?: string;
 };
 
-const KNOWN: readonly Known[] = [
+const KNOWN: readonly KnownService[] = [
   {
     kind: 'postgres',
     images: /^(?:postgres|postgresql|postgis|timescaledb|timescaledb-ha|pgvector)$/,
@@ -114,7 +114,7 @@ export function suggestServices(services: readonly ComposeService[]): SuggestedS
 }
 
 /** `registry/owner/name:tag@digest` is identified by its last name. */
-const knownBy = (image: string): Known | undefined => {
+const knownBy = (image: string): KnownService | undefined => {
   const name = image.replace(/@.*$/, '').replace(/^.*\//, '').replace(/:.*$/, '').toLowerCase();
   return KNOWN.find(({ images }) => images.test(name));
 };

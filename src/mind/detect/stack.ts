@@ -1,7 +1,7 @@
 /** What a repository is made of, in a few words each, so that a person sees what was detected. */
 import { pipelines } from './ci.ts';
 import type { ComposeService } from './compose.ts';
-import { type Dependencies, type Ecosystem, firstUsed } from './dependencies.ts';
+import { type Dependencies, firstUsed, type ToolChainName } from './dependencies.ts';
 import { managerOf } from './node-managers.ts';
 import { packageOf } from './package-json.ts';
 import { dirName } from './paths.ts';
@@ -28,7 +28,7 @@ export type Fact = {
 };
 
 /** Kind, name, and the packages that show it, by ecosystem. */
-const BY_PACKAGE: readonly (readonly [Fact['kind'], string, Ecosystem, readonly string[]])[] = [
+const BY_PACKAGE: readonly (readonly [Fact['kind'], string, ToolChainName, readonly string[]])[] = [
   ['frameworks', 'React', 'node', ['react']],
   ['frameworks', 'Vue', 'node', ['vue']],
   ['frameworks', 'Next.js', 'node', ['next']],

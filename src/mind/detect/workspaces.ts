@@ -1,13 +1,16 @@
 /** The packages of a monorepo, from the patterns that its manager reads. */
 
-import { type Package, packageOf } from './package-json.ts';
+import { type PackageManifest, packageOf } from './package-json.ts';
 import { dirName } from './paths.ts';
 import { isPlainPath, type RepositoryFacts } from './repository-facts.ts';
 
-export type Workspace = { readonly dir: string; readonly manifest: Package };
+export type PackageWorkspace = { readonly dir: string; readonly manifest: PackageManifest };
 
 /** Returns null for a single package. A workspace is a found package that matches a pattern. */
-export function workspacesOf({ texts }: Pick<RepositoryFacts, 'texts'>, top: Package): readonly Workspace[] | null {
+export function workspacesOf(
+  { texts }: Pick<RepositoryFacts, 'texts'>,
+  top: PackageManifest,
+): readonly PackageWorkspace[] | null {
   const patterns = patternsOf(texts.get('pnpm-workspace.yaml')) ?? top.workspaces;
   if (patterns === null) return null;
   const refused = patterns.filter((one) => one.startsWith('!')).map((one) => one.slice(1));

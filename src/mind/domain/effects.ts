@@ -20,13 +20,13 @@ import {
   waitsForPerson,
 } from './task.ts';
 import type { AttemptKind } from './values.ts';
-import type { Effect, GateRun, NotifySend, Timer, Wanted, Work } from './work.ts';
+import type { Effect, GateRun, NotifySend, Timer, WantedWork, Work } from './work.ts';
 import { workerRun } from './worker-run.ts';
 
 /** The hand ends a worker at its deadline and reports how; the timer acts only if the hand does not. */
 export const DEADLINE_SLACK_MS = 10_000;
 
-const NOTHING: Wanted = { effects: [], timers: [] };
+const NOTHING: WantedWork = { effects: [], timers: [] };
 const NO_STAGES = { stages: new Map<string, number>() };
 
 /** The streams that may want something. */
@@ -35,7 +35,7 @@ export const wantingStreams = (project: Project): string[] => [
   ...[...project.lines.values()].map((line) => lineStream(line.name)),
 ];
 
-export function wantedBy(project: Project, stream: string): Wanted {
+export function wantedBy(project: Project, stream: string): WantedWork {
   const kind = streamKind(stream);
   const task = kind === 'task' ? project.tasks.get(streamId(stream)) : undefined;
   if (task !== undefined) return wantedByTask(project, task);
@@ -44,7 +44,7 @@ export function wantedBy(project: Project, stream: string): Wanted {
   return { effects: wantedByLine(project, line), timers: landingTimers(project, line) };
 }
 
-function wantedByTask(project: Project, task: Task): Wanted {
+function wantedByTask(project: Project, task: Task): WantedWork {
   const wanted = ofItsWork(project, task);
   const { held, digest } = task;
   const effects = digest === undefined ? [] : [digestMessage(task, digest)];
@@ -54,7 +54,7 @@ function wantedByTask(project: Project, task: Task): Wanted {
   return { ...wanted, effects: [...wanted.effects, ...effects], timers: [...wanted.timers, ...timers] };
 }
 
-function ofItsWork(project: Project, task: Task): Wanted {
+function ofItsWork(project: Project, task: Task): WantedWork {
   if (task.closed !== null)
     return task.notify ? { ...NOTHING, effects: [notification(task, task.closed.status)] } : NOTHING;
   if ((task.paused || project.board.halted?.now === true) && task.applying === null) return interruption(project, task);
@@ -106,7 +106,7 @@ export function ageDue(
  * A paused task, or one of a project that is halted at once, has its workers ended, each with a report. Its gates, and
  * the capture of a person's work, simply stop and run again after `resume`.
  */
-function interruption(project: Project, task: Task): Wanted {
+function interruption(project: Project, task: Task): WantedWork {
   const working = task.open.flatMap((id) => {
     const step = task.steps.get(id) as Step;
     const { place } = step;

@@ -234,9 +234,9 @@ function resolveBudget(said: NonNullable<LimitsConfig['budget']>): BudgetLimits 
   };
 }
 
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Removes fields that are undefined, so that they are absent. */
-function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+function present<T extends object>(fields: T): DefinedFields<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedFields<T>;
 }

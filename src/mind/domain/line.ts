@@ -23,7 +23,7 @@ export type LandingPlace =
       readonly candidate: Candidate;
       readonly gates: readonly string[];
       readonly evidence: readonly Evidence[];
-    } & Ground)
+    } & CheckedGround)
   /** Red gates run once more: on the branch without the change, or on the integrated tree again. */
   | ({
       readonly at: 'rechecking';
@@ -32,12 +32,12 @@ export type LandingPlace =
       readonly gates: readonly string[];
       readonly evidence: readonly Evidence[];
       readonly red: readonly Evidence[];
-    } & Ground);
+    } & CheckedGround);
 
 /** One change of a batch: the tree with it and all before it, and what it is on top of those. */
 export type Stacked = { readonly task: TaskId; readonly tree: string; readonly change_id: string };
 
-type Ground = {
+type CheckedGround = {
   /** The whole batch, this task first. Absent: it is checked alone. */
   readonly stack?: readonly Stacked[];
   /** Gates that had passed, such as the green ones beside a red one. */
@@ -59,7 +59,7 @@ export type Landing = {
 };
 
 /** A task that landed here, or left the queue without landing. */
-type Past = {
+type DepartedTask = {
   readonly task: TaskId;
   readonly commit: string | null;
   readonly code: string | null;
@@ -80,7 +80,7 @@ export type Line = {
   readonly stopped?: { readonly head: string; readonly gates: readonly string[] };
   /** A batch was red: none is larger until this task has left the queue. */
   readonly small?: { readonly size: number; readonly until: TaskId };
-  readonly past: readonly Past[];
+  readonly past: readonly DepartedTask[];
   readonly updated: number;
 };
 
@@ -224,7 +224,7 @@ export function companionsOf({ queue: [first] }: Pick<Line, 'queue'>): readonly 
 }
 
 /** A batch is small until a change was found that does not land, or all have landed. */
-function without({ small, ...line }: Line, { task }: { task: TaskId }, past: Omit<Past, 'task'>): Line {
+function without({ small, ...line }: Line, { task }: { task: TaskId }, past: Omit<DepartedTask, 'task'>): Line {
   const isOver = past.commit === null || small?.until === task;
   return {
     ...line,

@@ -22,7 +22,7 @@ import { shortened, summaryOf } from './task-summary.ts';
  * What lists read without a reducer: indexed columns, and a summary that stays small however large the state is.
  * Changing the content of rows requires raising SCHEMA_VERSION of the stores, so that older rows are made again.
  */
-type Row = {
+type SummaryRow = {
   /** Live streams are loaded at start. */
   readonly live: boolean;
   readonly status: string;
@@ -39,7 +39,7 @@ type Row = {
 };
 
 /** The row of a kind that has one stream, or that nothing lists. */
-const unlisted = (summary: unknown, live = true): Row => ({
+const unlisted = (summary: unknown, live = true): SummaryRow => ({
   live,
   status: '',
   parent: null,
@@ -64,7 +64,7 @@ type Declaration<K extends StreamKind, S> = {
   evolve(state: S | undefined, event: EventIn<K>, time: number): S;
   /** Reads a state from the JSON of a snapshot; null if such streams are too short for snapshots. */
   readonly restore: ((json: unknown) => S) | null;
-  row(state: S | undefined, project: Project): Row;
+  row(state: S | undefined, project: Project): SummaryRow;
 };
 
 /** A declaration as all other code uses it: the type of the state is hidden. */
@@ -74,7 +74,7 @@ type Stream = {
   take(into: Project, from: Project, id: string): Project;
   save(project: Project, id: string): string | null;
   restore(project: Project, id: string, text: string): Project;
-  row(project: Project, id: string): Row;
+  row(project: Project, id: string): SummaryRow;
 };
 
 function defineStream<K extends StreamKind, S>(declared: Declaration<K, S>): Stream {
@@ -257,4 +257,5 @@ export const restoreStream = (project: Project, stream: string, text: string): P
 export const withStream = (project: Project, stream: string, alone: Project): Project =>
   declarationOf(stream).take(project, alone, streamId(stream));
 
-export const rowOf = (project: Project, stream: string): Row => declarationOf(stream).row(project, streamId(stream));
+export const rowOf = (project: Project, stream: string): SummaryRow =>
+  declarationOf(stream).row(project, streamId(stream));

@@ -144,7 +144,7 @@ export type RedGate = { readonly gate: string; readonly count: number };
 export type AnswerOf = { readonly step: StepId; readonly answer: BlobHash };
 
 /** A change that a step made, and the candidate it started from; null for the base. */
-export type Made = { readonly on: Candidate | null; readonly candidate: Candidate };
+export type EarlierChange = { readonly on: Candidate | null; readonly candidate: Candidate };
 
 export type Step = {
   readonly place: StepPlace;
@@ -178,7 +178,7 @@ export type Step = {
   /** Findings of its reviews that nobody has closed, and the answers that raised them. Absent if there are none. */
   readonly raised?: { readonly open: readonly BlockingFinding[]; readonly answers: readonly BlobHash[] };
   /** What it made in earlier rounds; absent if nothing. */
-  readonly made?: readonly Made[];
+  readonly made?: readonly EarlierChange[];
   /** How often a simulated person answered it; absent if never. */
   readonly answered?: number;
   /** How many of them may be repeated because a person resumed the task since. Absent if none. */
@@ -197,7 +197,7 @@ type Applying = {
   readonly degraded?: readonly Degraded[];
 };
 /** What a commit step put on the task's branch; null if it was simulated. */
-type Committed = {
+type TaskCommit = {
   readonly candidate: Candidate;
   readonly commit: string | null;
   readonly branch: string | null;
@@ -242,7 +242,7 @@ export type Task = {
   readonly landingAsk?: LandingAsk;
   readonly applying: Applying | null;
   /** From the newest commit step; absent if none was reached. */
-  readonly committed?: Committed;
+  readonly committed?: TaskCommit;
   /** How often a step was opened, over all rounds, since the task was created or reopened. */
   readonly begun: number;
   /** Keys of effects with a logged start and no logged end, except `repeat` kinds. */

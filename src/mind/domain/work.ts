@@ -140,7 +140,7 @@ export type Timer = {
   readonly token: number;
 };
 
-export type Wanted = {
+export type WantedWork = {
   readonly effects: readonly Effect[];
   readonly timers: readonly Timer[];
   /** The task is paused, or its project halted at once: these effects are interrupted and report it. */

@@ -4,7 +4,7 @@ import type { LowerLevel } from '../workflows/step.ts';
 import { stepsBefore, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import type { Project } from './project.ts';
 import { analysedChange, blockingSentBack, waitsForAnalysis } from './sent-back.ts';
-import type { Attempt, Dismissed, Evidence, Made, Step, Task } from './task.ts';
+import type { Attempt, Dismissed, EarlierChange, Evidence, Step, Task } from './task.ts';
 import type { AttemptKind, Candidate, Spec } from './values.ts';
 
 export type WorkerRun = {
@@ -46,7 +46,7 @@ export type WorkerRun = {
   /** Findings that a person dismissed, each for one change; absent if none. */
   readonly dismissed?: readonly Dismissed[];
   /** What this step made in earlier rounds. */
-  readonly made: readonly Made[];
+  readonly made: readonly EarlierChange[];
   readonly base: string | null;
   readonly feedback: string | null;
   /** Findings of this step's earlier reviews that nobody has closed; absent if there are none. */

@@ -27,10 +27,10 @@ export function addressProblem(addresses: readonly string[], allowPrivate: boole
 
 const shown = (address: string): string => (/^[0-9a-f.:]{2,45}$/i.test(address) ? address : 'no address');
 
-type Rule = { readonly prefix: readonly number[]; readonly bits: number; readonly kind: AddressKind };
+type AddressRule = { readonly prefix: readonly number[]; readonly bits: number; readonly kind: AddressKind };
 
 /** The first match counts. */
-const V4: readonly Rule[] = [
+const V4: readonly AddressRule[] = [
   rule('169.254.0.0', 16, 'never'),
   // Metadata services that are not link-local: Alibaba, Oracle, Azure.
   rule('100.100.100.200', 32, 'never'),
@@ -51,7 +51,7 @@ const V4: readonly Rule[] = [
   rule('203.0.113.0', 24, 'private'),
 ];
 
-const V6: readonly Rule[] = [
+const V6: readonly AddressRule[] = [
   // Metadata services among the unique local addresses: Amazon, Google, Oracle.
   rule('fd00:ec2::', 32, 'never'),
   rule('fd20:ce::', 32, 'never'),
@@ -68,7 +68,7 @@ const V6: readonly Rule[] = [
 ];
 
 /** The embedded IPv4 address decides for these: mapped, compatible, translated, 6to4. */
-const EMBEDDED: readonly (Omit<Rule, 'kind'> & { readonly at: number })[] = [
+const EMBEDDED: readonly (Omit<AddressRule, 'kind'> & { readonly at: number })[] = [
   { ...rule('::ffff:0:0', 96, 'never'), at: 12 },
   { ...rule('::ffff:0:0:0', 96, 'never'), at: 12 },
   { ...rule('64:ff9b::', 96, 'never'), at: 12 },
@@ -83,14 +83,14 @@ function kindOfV6(bytes: readonly number[]): AddressKind {
   return V6.find((one) => fits(bytes, one))?.kind ?? 'never';
 }
 
-function fits(bytes: readonly number[], { prefix, bits }: Pick<Rule, 'prefix' | 'bits'>): boolean {
+function fits(bytes: readonly number[], { prefix, bits }: Pick<AddressRule, 'prefix' | 'bits'>): boolean {
   return prefix.every((byte, index) => {
     const mask = (0xff00 >> Math.max(0, Math.min(8, bits - index * 8))) & 0xff;
     return ((byte ^ (bytes[index] ?? 0)) & mask) === 0;
   });
 }
 
-function rule(address: string, bits: number, kind: AddressKind): Rule {
+function rule(address: string, bits: number, kind: AddressKind): AddressRule {
   return { prefix: parseV4(address) ?? parseV6(address) ?? [], bits, kind };
 }
 

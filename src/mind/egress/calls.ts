@@ -3,14 +3,14 @@
  * the account itself. So only the calls that a CLI needs go out, each by its method and its path below the route's
  * base.
  */
-export type Call = {
+export type AllowedCall = {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Exact; `*` stands for the name of one model. */
   readonly path: string;
 };
 
 /** Paths are compared as written, so anything with a second reading (`%2e`, `//`, `;x`) matches nothing. */
-export function callProblem(calls: readonly Call[], method: string, target: string): string | null {
+export function callProblem(calls: readonly AllowedCall[], method: string, target: string): string | null {
   const [path = ''] = target.split('?');
   const segments = path.split('/');
   const known = calls.some((call) => call.method === method && fits(call.path.split('/'), segments));

@@ -15,7 +15,7 @@ export type Registries = {
 };
 
 /** What each manager printed; null if it is not installed, or did not answer. */
-type Printed = {
+type ManagerOutput = {
   /** `npm config ls -l --json`. */
   readonly npm: string | null;
   /** `pip config list`, and `pip install --help`, which names the built-in index. */
@@ -24,7 +24,7 @@ type Printed = {
   readonly go: string | null;
 };
 
-export function registriesIn(printed: Printed): Registries {
+export function registriesIn(printed: ManagerOutput): Registries {
   const npm = printed.npm === null ? [] : npmLines(printed.npm);
   const pip = printed.pip === null ? null : pipIndexes(printed.pip);
   const go = printed.go === null ? null : goPlaces(printed.go);
@@ -61,7 +61,7 @@ function npmLines(text: string): { readonly key: string; readonly url: string }[
   });
 }
 
-function pipIndexes({ config, help }: NonNullable<Printed['pip']>) {
+function pipIndexes({ config, help }: NonNullable<ManagerOutput['pip']>) {
   const said = (name: string) =>
     [...config.matchAll(/^[\w:.-]+?\.([\w-]+)='(.*)'$/gm)].findLast(([, key]) => key === name)?.[2]?.split(/\s+|\\n/) ??
     [];

@@ -9,7 +9,7 @@ import type { AnswerKind } from '../answers/schemas.ts';
 import { ANALYSE, actionsFor } from './actions.ts';
 import { type FailedGate, failedGate, type GateFinding } from './failed-gate.ts';
 import { type FeedbackKind, feedbackKind } from './kind.ts';
-import { type Issue, joinIssues, type Opinion, opinionsIn, placeText } from './opinions.ts';
+import { joinIssues, type Opinion, opinionsIn, placeText, type ReviewIssue } from './opinions.ts';
 
 export type FeedbackFacts = {
   readonly task: string;
@@ -69,7 +69,7 @@ export type Feedback = Pick<
   /** What failed first: in a gate, else in a review, else the reason. */
   readonly first_failure: { readonly by: string; readonly at: string | null; readonly lines: readonly string[] };
   readonly failed_gates: readonly FailedGate[];
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ReviewIssue[];
   /** What to do, in this order. At least one. */
   readonly actions: readonly string[];
   readonly opinions: readonly Opinion[];
@@ -125,7 +125,7 @@ const rankOf = ({ blocking, status }: FailedGate): number => (blocking ? 0 : 2) 
 
 function firstFailure(
   gates: readonly FailedGate[],
-  [issue]: readonly Issue[],
+  [issue]: readonly ReviewIssue[],
   reason: string,
 ): Feedback['first_failure'] {
   const [gate] = gates;

@@ -4,7 +4,7 @@
 import { formatDuration } from '../../kernel/duration.ts';
 import type { Feedback } from './document.ts';
 import type { FailedGate } from './failed-gate.ts';
-import { type Issue, type Opinion, placeText } from './opinions.ts';
+import { type Opinion, placeText, type ReviewIssue } from './opinions.ts';
 
 /** Puts foreign text between marks or fences, so that nobody takes it for Supervisor's. */
 type Quote = (label: string, text: string) => string;
@@ -87,7 +87,7 @@ function gateOf(gate: FailedGate, quote: Quote, h: Heading): string {
   ].join('\n\n');
 }
 
-const issueLine = ({ severity, file, line, message, by }: Issue): string =>
+const issueLine = ({ severity, file, line, message, by }: ReviewIssue): string =>
   `- ${severity}: ${placeText(file, line)}${message.replaceAll('\n', '\n  ')} (${by})`;
 
 function opinionsOf(opinions: readonly Opinion[], quote: Quote): string[] {

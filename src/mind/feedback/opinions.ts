@@ -8,7 +8,7 @@ import { findingId } from '../verdict/open-findings.ts';
 import type { ReviewFinding } from '../verdict/review-findings.ts';
 
 /** One point of a review. */
-export type Issue = {
+export type ReviewIssue = {
   /** The roles that raised it: several reviewers may have found the same. */
   readonly by: string;
   readonly severity: keyof Findings;
@@ -29,33 +29,33 @@ type SaidBy = {
   readonly text: string;
   readonly about?: 'change' | 'failure';
 };
-type Said = { readonly issues: Issue[]; readonly opinions: Opinion[] };
+type ReviewPoints = { readonly issues: ReviewIssue[]; readonly opinions: Opinion[] };
 
-export function opinionsIn(said: SaidBy, dismissed: readonly string[] = []): Said {
+export function opinionsIn(said: SaidBy, dismissed: readonly string[] = []): ReviewPoints {
   const found = pointsIn(said, dismissed);
   // An analysis of a failure is no review: its points are opinions, not issues to resolve.
   if (said.about !== 'failure') return found;
   return { issues: [], opinions: [...found.issues.map(asOpinion), ...found.opinions] };
 }
 
-const asOpinion = ({ by, file, line, message }: Issue): Opinion => ({
+const asOpinion = ({ by, file, line, message }: ReviewIssue): Opinion => ({
   by,
   about: 'analysis',
   text: `${placeText(file, line)}${message}`,
 });
 
-function pointsIn({ by, kind, text }: SaidBy, dismissed: readonly string[]): Said {
+function pointsIn({ by, kind, text }: SaidBy, dismissed: readonly string[]): ReviewPoints {
   const parsed = kind === 'review' || kind === 'security' ? parseAnswer(kind, text) : null;
   const opinion = (about: Opinion['about'], said: string): Opinion => ({ by, about, text: said });
   if (parsed?.type !== 'answer') {
     const note = noteOf(kind, text);
-    return { issues: [] as Issue[], opinions: note === null ? [] : [opinion('analysis', note)] };
+    return { issues: [] as ReviewIssue[], opinions: note === null ? [] : [opinion('analysis', note)] };
   }
   const answer = parsed.answer as Answer<'review'> | Answer<'security'>;
   const all: readonly ReviewFinding[] = 'issues' in answer ? answer.issues : answer.findings;
   const points = all.filter((point) => !dismissed.includes(findingId(point)));
   const issues = points.map(
-    ({ severity, file = null, line = null, message }): Issue => ({ by, severity, file, line, message }),
+    ({ severity, file = null, line = null, message }): ReviewIssue => ({ by, severity, file, line, message }),
   );
   const mends = points.flatMap(({ suggestion, file, line }) =>
     suggestion === undefined ? [] : [`${placeText(file ?? null, line ?? null)}${suggestion}`],
@@ -69,7 +69,7 @@ function pointsIn({ by, kind, text }: SaidBy, dismissed: readonly string[]): Sai
 }
 
 /** Merges findings of several reviewers, worst first: the same fault is listed once, with all who found it. */
-export const joinIssues = (issues: readonly Issue[]): readonly Issue[] =>
+export const joinIssues = (issues: readonly ReviewIssue[]): readonly ReviewIssue[] =>
   joinFindings(
     issues.map(({ by, file, line, ...issue }) => ({
       by,

@@ -49,15 +49,15 @@ export function parseFile<S extends FileSchema>(
   return { type: 'problem', file, ...place, message };
 }
 
-type Issue = v.BaseIssue<unknown>;
+type SchemaIssue = v.BaseIssue<unknown>;
 type Locate = Extract<ReturnType<typeof readYaml>, { locate: unknown }>['locate'];
-type Placed = {
-  readonly issue: Issue;
+type PlacedIssue = {
+  readonly issue: SchemaIssue;
   readonly path: readonly (string | number)[];
   readonly place: ReturnType<Locate>;
 };
 
-function placeOf(issue: Issue, locate: Locate): Omit<Placed, 'issue'> {
+function placeOf(issue: SchemaIssue, locate: Locate): Omit<PlacedIssue, 'issue'> {
   const path = (issue.path ?? []).map((item) => item.key as string | number);
   const aboutKey = isUnknownKey(issue) || issue.path?.at(-1)?.origin === 'key';
   const key = locate(path, 'key');
@@ -71,7 +71,7 @@ function placeOf(issue: Issue, locate: Locate): Omit<Placed, 'issue'> {
  * A misspelt key also counts as missing and makes its parent invalid: the person has to see the misspelling. An earlier
  * mistake comes first.
  */
-function firstToSee(found: readonly Placed[]): Placed {
+function firstToSee(found: readonly PlacedIssue[]): PlacedIssue {
   const [first] = found;
   if (first === undefined) throw new Error('a file without an issue is right');
   const misspelt = found.find(({ issue }) => isUnknownKey(issue));
@@ -82,7 +82,7 @@ function firstToSee(found: readonly Placed[]): Placed {
 }
 
 /** A single name instead of a list: what to write. */
-const asList = ({ type, input }: Issue): string =>
+const asList = ({ type, input }: SchemaIssue): string =>
   type === 'array' && typeof input === 'string' && input.length <= 60 && !input.includes('\n')
     ? `: write [${input}]`
     : '';

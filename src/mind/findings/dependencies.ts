@@ -3,16 +3,16 @@ import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
 import { grantedByWords } from './granted-by-words.ts';
 import { askedIn, type ManifestEntry, readerOf } from './manifests.ts';
 import { namedDependency } from './named-dependency.ts';
-import { type Hit, quoted, type Rule, type RuleContext } from './rule.ts';
+import { type FindingRule, type Hit, quoted, type RuleContext } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 /** Nobody installs test data. */
 const SAMPLE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|examples?|samples?|templates?|docs?|website)\//;
 
-export const dependencies: Rule = (context) => {
+export const dependencies: FindingRule = (context) => {
   const manifests = context.files.filter(({ path }) => readerOf(path) !== null);
   if (manifests.length === 0) return [];
-  const read = manifests.map((file): Manifest => {
+  const read = manifests.map((file): ChangedManifest => {
     const before = askedIn(file.path, file.text(BEFORE) ?? '');
     const had = new Set(before.map(keyOf));
     const isJudged = file.file.after !== null && !SAMPLE.test(file.path) && !isCompiled(file.file.after);
@@ -29,7 +29,7 @@ export const dependencies: Rule = (context) => {
   return read.flatMap((manifest) => unnamed(manifest, shared, context));
 };
 
-type Manifest = {
+type ChangedManifest = {
   readonly file: FileFacts;
   readonly had: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
@@ -42,7 +42,11 @@ type Shared = {
   readonly moved: ReadonlySet<string>;
 };
 
-function unnamed({ file, known, fresh }: Manifest, shared: Shared, { task, words, isGranted }: RuleContext): Hit[] {
+function unnamed(
+  { file, known, fresh }: ChangedManifest,
+  shared: Shared,
+  { task, words, isGranted }: RuleContext,
+): Hit[] {
   const { had, own, named, moved } = shared;
   return [...new Map(fresh.map((one) => [keyOf(one), one])).values()].flatMap((one): Hit[] => {
     if (had.has(keyOf(one)) || own.has(one.name)) return [];

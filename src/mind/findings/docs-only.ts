@@ -4,7 +4,7 @@ import type { ChangedFile } from '../changes/changed-file.ts';
 import { languageOf } from '../code/languages.ts';
 import { withoutComments } from '../code/mask.ts';
 import { AFTER, BEFORE, FileFacts } from './file-facts.ts';
-import type { Hit, Rule, RuleContext } from './rule.ts';
+import type { FindingRule, Hit, RuleContext } from './rule.ts';
 import type { TaskWords } from './task-words.ts';
 
 /** If the task asks for documents, they are the work. */
@@ -38,7 +38,7 @@ const SHALL_NOT =
 const MAX_CLAUSE = 400;
 const MAX_COMPARED = 1 << 20;
 
-export const docsOnly: Rule = (context) => {
+export const docsOnly: FindingRule = (context) => {
   // A reviewer may ask for a comment, and a later step may write the documents: the behaviour came before.
   if (context.continues || context.files.length === 0 || !asksForBehaviour(context.words)) return [];
   if (!context.files.every((file) => isWords(file))) return [];

@@ -6,10 +6,10 @@
 import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
 
 /** A call whose error is handled or dropped: its text without blanks, and its place. */
-type Place = { readonly call: string; readonly at: number };
+type FallibleCall = { readonly call: string; readonly at: number };
 type Reader = {
-  readonly handled: (side: Text) => readonly Place[];
-  readonly dropped: (side: Text) => readonly Place[];
+  readonly handled: (side: Text) => readonly FallibleCall[];
+  readonly dropped: (side: Text) => readonly FallibleCall[];
 };
 /** `code` is without comments and insides of strings; both texts have the same positions. */
 type Text = { readonly code: string; readonly text: string };
@@ -37,7 +37,7 @@ export function droppedResults(file: FileFacts): readonly number[] {
 
 const textOf = (file: FileFacts, side: 0 | 1): Text => ({ code: file.code(side), text: file.text(side) ?? '' });
 
-function countsOf(places: readonly Place[]): ReadonlyMap<string, number> {
+function countsOf(places: readonly FallibleCall[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { call } of places) counts.set(call, (counts.get(call) ?? 0) + 1);
   return counts;
@@ -98,9 +98,9 @@ function expressionFrom(code: string, at: number, stop: RegExp): number | null {
 
 const places = (
   matches: Iterable<RegExpExecArray>,
-  read: (match: RegExpExecArray) => Place | null,
-): readonly Place[] => {
-  const found: Place[] = [];
+  read: (match: RegExpExecArray) => FallibleCall | null,
+): readonly FallibleCall[] => {
+  const found: FallibleCall[] = [];
   for (const match of matches) {
     const place = read(match);
     if (place !== null) found.push(place);
@@ -149,7 +149,7 @@ function rustCall({ text }: Text, from: number, to: number): string {
   return call;
 }
 
-function chainBefore(side: Text, end: number): Place | null {
+function chainBefore(side: Text, end: number): FallibleCall | null {
   const from = chainStart(side.code, end);
   const call = rustCall(side, from, end);
   return call === '' ? null : { call, at: end };
@@ -237,7 +237,7 @@ const GO: Reader = {
     }),
 };
 
-function goCall({ code, text }: Text, from: number): Place | null {
+function goCall({ code, text }: Text, from: number): FallibleCall | null {
   const end = expressionFrom(code, from, /[;\n{]/);
   if (end === null) return null;
   const call = text.slice(from, end).replace(/\s+/g, '');

@@ -1,7 +1,7 @@
 /** Finds calls that end the process with success: in a test they hide all the tests that never ran. */
 import type { AddedLine } from '../changes/changed-file.ts';
 import { AFTER, type FileFacts } from './file-facts.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 
 const EXITS: Readonly<Record<string, RegExp>> = {
   script:
@@ -33,7 +33,7 @@ export function exits(file: FileFacts, line: AddedLine): boolean {
   return EXITS[name]?.test(file.codeOf(line).slice(0, 2_000)) ?? false;
 }
 
-export const earlyExit: Rule = ({ files, words }) => {
+export const earlyExit: FindingRule = ({ files, words }) => {
   const asked = words.asks(ASKED);
   return files.flatMap((file) => {
     if (file.file.after === null) return [];

@@ -3,8 +3,8 @@
 import { signatureOf } from '../code/declared.ts';
 import { declaredIn } from '../code/outline.ts';
 import { scriptOf } from '../code/script-blocks.ts';
-import { AFTER, BEFORE, type FileFacts, type Side } from './file-facts.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { AFTER, BEFORE, type DiffSide, type FileFacts } from './file-facts.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 import { REMOVAL, REVERT, REWORK } from './task-words.ts';
 
 /** Paths that are no part of a package's public interface. */
@@ -23,7 +23,7 @@ const ENTRY = /(?:^|\/)index\.[cm]?[jt]sx?$|(?:^|\/)__init__\.py$|(?:^|\/)src\/l
 
 const STAR = /^export\s+\*\s+from\b|^from\s+\.[\w.]{0,100}\s+import\s+\*|^pub\s+use\s+[\w:]{1,200}::\*/m;
 
-export const exportsGone: Rule = ({ files, words, task, offered: whole }) => {
+export const exportsGone: FindingRule = ({ files, words, task, offered: whole }) => {
   if (words.asks(REMOVAL) || words.asks(REVERT)) return [];
   const isReworked = words.asks(REWORK);
   const isAsked = words.asks(ASKED);
@@ -31,7 +31,7 @@ export const exportsGone: Rule = ({ files, words, task, offered: whole }) => {
   const looked = files.filter((file) => file.language !== 'other' && !file.isTest && !INNER.test(file.path));
   if (looked.every(({ removed }) => removed.length === 0)) return [];
   const known = new Map<string, ReturnType<typeof readExports>>();
-  const exported = (file: FileFacts, side: Side) => {
+  const exported = (file: FileFacts, side: DiffSide) => {
     const key = `${side}${file.path}`;
     const read = known.get(key) ?? readExports(file, side);
     known.set(key, read);
@@ -124,7 +124,7 @@ const isGoApi = ({ path, language, isTest, file }: FileFacts, whole: ReadonlySet
 export const isEntry = (path: string): boolean => ENTRY.test(path) && path.split('/').length <= 4 && !INNER.test(path);
 
 /** Names that an entry of a package re-exports from its other files. */
-function offered({ path, file }: FileFacts, side: Side): string[] {
+function offered({ path, file }: FileFacts, side: DiffSide): string[] {
   return offeredIn(path, side === BEFORE ? file.before : file.after);
 }
 
@@ -155,7 +155,10 @@ const namesIn = (list: string): string[] =>
     .map((one) => /(?:\bas\s+)?([\w$]{1,80})\s*$/.exec(one.trim())?.[1] ?? '')
     .filter((name) => name !== '' && !name.startsWith('_'));
 
-function readExports(file: FileFacts, side: Side): Map<string, { readonly line: number; readonly signature: string }> {
+function readExports(
+  file: FileFacts,
+  side: DiffSide,
+): Map<string, { readonly line: number; readonly signature: string }> {
   const text = scriptOf(file.path, file.text(side) ?? '');
   const found = new Map<string, { line: number; signature: string }>();
   let around = '';

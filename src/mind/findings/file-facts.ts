@@ -37,12 +37,12 @@ export class FileFacts {
   }
 
   /** Without comments and the insides of strings, at unchanged positions. Empty if that side does not exist. */
-  code(side: Side): string {
+  code(side: DiffSide): string {
     this.#code[side] ??= maskOf(this.language, scriptOf(this.path, this.text(side) ?? ''));
     return this.#code[side];
   }
 
-  codeLines(side: Side): readonly string[] {
+  codeLines(side: DiffSide): readonly string[] {
     this.#lines[side] ??= this.code(side).split('\n');
     return this.#lines[side];
   }
@@ -52,7 +52,7 @@ export class FileFacts {
     return this.codeLines(AFTER)[line - 1] ?? '';
   }
 
-  tests(side: Side): TestBlocks {
+  tests(side: DiffSide): TestBlocks {
     this.#tests[side] ??= testBlocksIn(this.language, this.text(side) ?? '', this.codeLines(side));
     return this.#tests[side];
   }
@@ -62,11 +62,11 @@ export class FileFacts {
     return this.language !== 'other' && (this.isTest || this.language === 'rust');
   }
 
-  text(side: Side): string | null {
+  text(side: DiffSide): string | null {
     return side === BEFORE ? this.file.before : this.file.after;
   }
 }
 
-export type Side = 0 | 1;
-export const BEFORE: Side = 0;
-export const AFTER: Side = 1;
+export type DiffSide = 0 | 1;
+export const BEFORE: DiffSide = 0;
+export const AFTER: DiffSide = 1;

@@ -1,7 +1,7 @@
 /** Files that the task forbids to change: "do not touch src/a.ts", "only change src/a.ts". */
 import { nameOf } from '../code/paths.ts';
 import type { FileFacts } from './file-facts.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 const VERBS = '(?:chang|touch|edit|modif|alter|updat|rewrit)\\w{0,4}';
@@ -19,7 +19,7 @@ const MAX_TASK = 64 * 1024;
 /** A path, or the last part of one. */
 const PATH = /(?<![\w@./-])(?:\.\/)?((?:[\w@.-]+\/)+[\w@.-]*|[\w@-][\w@.-]*\.[a-z]{1,5})(?![\w/-])/gi;
 
-export const forbiddenByWords: Rule = ({ files, words, task }) => {
+export const forbiddenByWords: FindingRule = ({ files, words, task }) => {
   if (words.asks(REVERT)) return [];
   const texts = words.clauses.map(({ text }) => text);
   const forbidden = texts.flatMap((text) => pathsIn([FORBIDS.exec(text), STAYS.exec(text)]));

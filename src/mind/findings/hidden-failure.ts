@@ -3,7 +3,7 @@ import type { AddedLine } from '../changes/changed-file.ts';
 import { nameOf } from '../code/paths.ts';
 import { matcher } from '../fields/globs.ts';
 import type { FileFacts } from './file-facts.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 import { REMOVAL, REVERT, REWORK } from './task-words.ts';
 
 const isPipeline = matcher([
@@ -27,7 +27,7 @@ const CHECKS =
 const ASKED =
   /\b(?:allow\w*|ignor\w*|toler\w*|optional\w*|experimental|nightly|flak\w+|non-?blocking|advisory|best[- ]effort|disabl\w*|skip\w*|soft|unstable|warn\w*|continue[- ]on[- ]error|(?:not|n't|never) (?:\w+ ){0,3}(?:fail|block|break)\w*|fails? silently|no[- ]op)\b|\|\| true/i;
 
-export const hiddenFailure: Rule = ({ files, words, isGranted }) => {
+export const hiddenFailure: FindingRule = ({ files, words, isGranted }) => {
   const asked = words.asks(ASKED) || words.clauses.some(({ text }) => ASKED.test(text));
   return files.flatMap((file) => {
     const { before, after } = file.file;

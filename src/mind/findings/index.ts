@@ -19,14 +19,14 @@ import { newBinary } from './new-binary.ts';
 import { claimedOnly, generatedAlone } from './not-changed.ts';
 import { pragmas } from './pragmas.ts';
 import { restored } from './restored.ts';
-import type { Hit, Rule, RuleContext } from './rule.ts';
+import type { FindingRule, Hit, RuleContext } from './rule.ts';
 import { shadowedLibrary } from './shadowed-library.ts';
 import { stubs } from './stubs.ts';
 import { swallowed } from './swallowed.ts';
 import { TaskWords } from './task-words.ts';
 import { testLoss } from './test-loss.ts';
 
-export type DiffAsk = {
+export type DiffInput = {
   readonly files: readonly ChangedFile[];
   /** The task's words. They loosen rules, so pass an empty text if their author may not grant anything. */
   readonly task: string;
@@ -53,7 +53,7 @@ export type DiffAsk = {
 /** Facts block unless granted; opinions warn. */
 export type RuleFinding = Finding & { readonly blocks: boolean };
 
-const RULES: readonly Rule[] = [
+const RULES: readonly FindingRule[] = [
   ...[claimedOnly, generatedAlone, looksAtItself, testLoss, earlyExit, pragmas, dependencies, exportsGone],
   ...[docsOnly, stubs, keptLines, newBinary, restored, shadowedLibrary, swallowed, hiddenFailure, forbiddenByWords],
 ];
@@ -68,7 +68,7 @@ const MAX_FINDINGS = 1_000;
 const WEIGHT: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 };
 
 /** Most important first, whatever the order of the files. */
-export function diffFindings(ask: DiffAsk): readonly RuleFinding[] {
+export function diffFindings(ask: DiffInput): readonly RuleFinding[] {
   const isTest = testMatcher(ask.testPaths);
   const grants = matcher(ask.grants);
   const { files, hits: unread } = readable(ask.files);

@@ -2,7 +2,7 @@
 
 import { isCode } from '../code/languages.ts';
 import { nameOf } from '../code/paths.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 import { REMOVAL, REWORK } from './task-words.ts';
 
 const LINE =
@@ -11,7 +11,7 @@ const COMMENT = /^\s{0,20}(?:\/\/|\/?\*|#|--|;|"{3}|'{3}|<!--|%|@license)|^\s{0,
 const LICENCE_FILE = /^(?:licen[sc]e|copying|notice|copyright|unlicense|authors|patents)(?:[.-][\w.-]{1,30})?$/i;
 const ASKED = /\b(?:licen[sc]\w*|copyright\w*|spdx|headers?|notice|year)\b/i;
 
-export const keptLines: Rule = ({ files, words, isGranted }) => {
+export const keptLines: FindingRule = ({ files, words, isGranted }) => {
   const asked =
     words.asks(ASKED) &&
     (words.asks(REMOVAL) ||

@@ -3,7 +3,7 @@ import { testAwareLines } from '../candidates/test-aware.ts';
 import { isCode } from '../code/languages.ts';
 import { withoutComments } from '../code/mask.ts';
 import type { FileFacts } from './file-facts.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 /** Files that may ask: they set up tests, builds and tools, and are no part of the product. */
@@ -23,7 +23,7 @@ const RUNNERS =
 const MAY_REWRITE =
   /unittest|TestCase|pytest|assert|expect|chai|globalThis|setattr|delattr|patch\.object|Object\.|Reflect\.|builtins|sys\.modules|AssertionError|vitest|node:test|@jest|mocha|['"]ava['"]|nose|"testing"/;
 
-export const looksAtItself: Rule = ({ files, words }) => {
+export const looksAtItself: FindingRule = ({ files, words }) => {
   const asked = words.asks(ASKED) || words.asks(REVERT);
   return files.flatMap((file) => (isLooked(file) ? [...signs(file, asked), ...rewrites(file, asked)] : []));
 };

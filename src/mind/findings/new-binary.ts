@@ -1,6 +1,6 @@
 /** Finds new files that nobody can read in a diff. */
 import { nameOf } from '../code/paths.ts';
-import type { Hit, Rule } from './rule.ts';
+import type { FindingRule, Hit } from './rule.ts';
 
 const PROGRAM =
   /\.(?:exe|dll|so(?:\.\d+)*|dylib|a|o|obj|lib|class|jar|war|ear|pyc|pyo|pyd|node|wasm|msi|deb|rpm|apk|appimage|com|scr|bin|elf|ko|whl|gem|nupkg)$/i;
@@ -10,7 +10,7 @@ const MAGIC =
   /^(?:\x7fELF|MZ|\0asm|\xca\xfe\xba\xbe|\xcf\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|!<arch>\n|\ufffd\ufffd\ufffd\ufffd)/;
 const HEAD = 8_192;
 
-export const newBinary: Rule = ({ files, isGranted }) =>
+export const newBinary: FindingRule = ({ files, isGranted }) =>
   files.flatMap(({ path, file: { before, after }, isTest }): Hit[] => {
     // A deleted file has text before; without text on either side the file could not be read as text.
     if (before !== null) return [];

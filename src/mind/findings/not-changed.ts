@@ -1,12 +1,12 @@
 /** Finds files that a change should have touched: those that the worker claims, and the sources of generated ones. */
 import { skipReason } from '../code/kinds.ts';
 import type { FileFacts } from './file-facts.ts';
-import type { Hit, Rule } from './rule.ts';
+import type { FindingRule, Hit } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 const plain = (path: string): string => path.replace(/^(?:\.\/)+/, '').replace(/\/+/g, '/');
 
-export const claimedOnly: Rule = ({ files, claims }) => {
+export const claimedOnly: FindingRule = ({ files, claims }) => {
   const changed = new Set(files.map(({ path }) => path));
   return [...new Set(claims.map(plain))]
     .filter((path) => path !== '' && !changed.has(path))
@@ -32,7 +32,7 @@ const HEAD = 3_000;
 const ASKED =
   /\b(?:re-?generat\w*|generat\w*|codegen|snapshots?|protoc|protobuf|proto|schema|bindings?|rebuil\w*|build|re-?creat\w*|minif\w*|dist|bump\w*|upgrad\w*|releas\w*)\b/i;
 
-export const generatedAlone: Rule = ({ files, words, generated }) => {
+export const generatedAlone: FindingRule = ({ files, words, generated }) => {
   const changed = new Set(files.map(({ path }) => path));
   const asked = words.asks(ASKED) || words.asks(REVERT);
   const made = files.filter((file) => file.file.before !== null && file.file.after !== null && isMade(file));

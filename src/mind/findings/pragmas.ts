@@ -1,6 +1,6 @@
 /** Finds comments that exclude lines from coverage, lint, types or security checks. */
 import { isCode } from '../code/languages.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 const PRAGMA =
@@ -17,7 +17,7 @@ const ASKED =
 const WIDE =
   /\bignore (?:file|start)\b|eslint-disable(?!-(?:next-)?line)|@ts-nocheck|biome-ignore-all|#\s{0,3}(?:ruff|flake8|mypy):\s{0,3}(?:noqa|ignore-errors)|#!\[allow|lint:file-ignore|\/\*\s{0,3}eslint-disable/;
 
-export const pragmas: Rule = ({ files, words }) => {
+export const pragmas: FindingRule = ({ files, words }) => {
   const asked = words.asks(ASKED) || words.asks(REVERT);
   return files.flatMap((file): Hit[] => {
     if (!isCode(file.path) || file.file.after === null) return [];

@@ -5,7 +5,7 @@
 import { skipReason } from '../code/kinds.ts';
 import { isCode } from '../code/languages.ts';
 import type { FileFacts } from './file-facts.ts';
-import { count, type Hit, type Rule } from './rule.ts';
+import { count, type FindingRule, type Hit } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 /** Fewer lines of one commit may come back by chance. */
@@ -14,9 +14,9 @@ const ENOUGH = 5;
 const SHARE = 1 / 3;
 const MAX_LINE = 500;
 
-type FileLine = { readonly path: string; readonly line: number };
+type RestoredLine = { readonly path: string; readonly line: number };
 
-export const restored: Rule = ({ files, words, recent }) => {
+export const restored: FindingRule = ({ files, words, recent }) => {
   if (recent.length === 0) return [];
   const asked = words.asks(REVERT);
   const touched = new Set(recent.map(({ path }) => path));
@@ -25,7 +25,7 @@ export const restored: Rule = ({ files, words, recent }) => {
   // Code from another file of this change has moved.
   const elsewhere = new Set(files.flatMap(({ removed }) => removed.map(({ text }) => key(text))));
   const added = new Map(looked.map((file) => [file.path, freshLines(file, elsewhere)]));
-  const commits = new Map<string, { gone: number; readonly back: FileLine[] }>();
+  const commits = new Map<string, { gone: number; readonly back: RestoredLine[] }>();
   for (const { commit, path, removed } of recent) {
     const fresh = added.get(path);
     if (fresh === undefined) continue;
@@ -44,7 +44,7 @@ export const restored: Rule = ({ files, words, recent }) => {
   });
 };
 
-function reverted(commit: string, gone: number, back: readonly FileLine[], blocks: boolean): Hit | null {
+function reverted(commit: string, gone: number, back: readonly RestoredLine[], blocks: boolean): Hit | null {
   const first = [...back].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))[0];
   if (first === undefined || back.length < ENOUGH || back.length < gone * SHARE) return null;
   const message = `${count(back.length, 'line')} that commit ${commit.slice(0, 12)} replaced come back: this undoes landed work. Take that commit's lines, or say "revert" in the task`;

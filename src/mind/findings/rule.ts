@@ -24,7 +24,7 @@ export type RuleContext = {
   readonly continues: boolean;
 };
 
-export type Rule = (context: RuleContext) => readonly Hit[];
+export type FindingRule = (context: RuleContext) => readonly Hit[];
 
 /** Quotes text of the change in a message: one line, not long, and unable to end its quotes. */
 export function quoted(text: string, most = 80): string {

@@ -1,5 +1,5 @@
 /** Finds new Python files that replace a module of the standard library: tests and their runner load them instead. */
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 
 /** Modules that unittest, pytest and the like import, and that projects seldom have at the top. */
 const STANDARD: ReadonlySet<string> = new Set(
@@ -14,7 +14,7 @@ const STANDARD: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export const shadowedLibrary: Rule = ({ files, words }) =>
+export const shadowedLibrary: FindingRule = ({ files, words }) =>
   files.flatMap(({ path, file }): Hit[] => {
     const name = /^(\w+)(?:\.py|\/__init__\.py)$/.exec(path)?.[1];
     if (name === undefined || file.before !== null || file.after === null || !STANDARD.has(name)) return [];

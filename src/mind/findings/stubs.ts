@@ -3,7 +3,7 @@
 import type { AddedLine } from '../changes/changed-file.ts';
 import { isCode } from '../code/languages.ts';
 import { AFTER, type FileFacts } from './file-facts.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 
 const TODO = /(?:\/\/|\/?\*|#|--|<!--)\s{0,4}@?(?:TODO|FIXME|XXX|HACK|TBD)\b|\b(?:TODO|FIXME)\s{0,3}[:(]/;
 const UNWRITTEN =
@@ -32,7 +32,7 @@ const ASKED =
 /** A line without any of these words matches none of the patterns above. */
 const MAY_PUT_OFF = /todo|fixme|xxx|hack|tbd|implement|placeholder|stub|\b(?:real|actual|proper) /i;
 
-export const stubs: Rule = ({ files, words, mayPutOff }) => {
+export const stubs: FindingRule = ({ files, words, mayPutOff }) => {
   const asked = mayPutOff || words.asks(ASKED);
   return files.flatMap((file) => {
     if (file.isTest || file.language === 'other' || !isCode(file.path) || file.file.after === null) return [];

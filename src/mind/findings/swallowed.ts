@@ -3,7 +3,7 @@ import { isCode } from '../code/languages.ts';
 import { droppedResults } from './dropped-results.ts';
 import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
 import { type Handler, handlersIn } from './handlers.ts';
-import { type Hit, quoted, type Rule } from './rule.ts';
+import { type FindingRule, type Hit, quoted } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
 const SWALLOWS: Readonly<Record<string, RegExp>> = {
@@ -23,7 +23,7 @@ const ASKED =
 const MUST_NOT_FAIL =
   /\b(?:(?:not|never|n't) (?:throw\w*|rais\w*|fail\w*|crash\w*|panic\w*|abort\w*|reject\w*|stop\w*)|without (?:throwing|raising|failing|crashing)|even if|(?:does|do|is|are) not exist|(?:doesn|isn|don)'t exist|errors?|exceptions?|fail(?:s|ed|ures?)?)\b/i;
 
-export const swallowed: Rule = ({ files, words }) => {
+export const swallowed: FindingRule = ({ files, words }) => {
   const isAsked = words.asks(ASKED) || words.asks(REVERT);
   // Words about failures alone ask for no program that ends as a success after one.
   const asked = isAsked || words.clauses.some(({ text }) => MUST_NOT_FAIL.test(text));
@@ -105,10 +105,10 @@ function isExplained(lines: readonly string[], line: number, text: string): bool
 
 const TAKES_ALL = /^(?:\.?catch|except|(?:catch|except) (?:Base)?(?:Exception|Throwable|RuntimeException))$/;
 
-type Changed = Handler & { readonly wasPassing: boolean; readonly wasEnding: boolean };
+type ChangedHandler = Handler & { readonly wasPassing: boolean; readonly wasEnding: boolean };
 
 /** Handlers of the new text that the change touches, and whether each passed its error on before. */
-function changedHandlers(file: FileFacts): readonly Changed[] {
+function changedHandlers(file: FileFacts): readonly ChangedHandler[] {
   const now = handlersIn(file.language, file.code(AFTER));
   if (now.length === 0) return [];
   const old = handlersIn(file.language, file.code(BEFORE));
@@ -125,7 +125,7 @@ function changedHandlers(file: FileFacts): readonly Changed[] {
 }
 
 /** It passed its error on before, or the guarded code had no handler. */
-function isDropped(base: Base, { line, takes, does, wasPassing }: Changed): boolean {
+function isDropped(base: Base, { line, takes, does, wasPassing }: ChangedHandler): boolean {
   if (wasPassing) return true;
   // Trying is the way to find out whether a library is there.
   if (/\b(?:Import|ModuleNotFound)Error\b/.test(takes)) return false;

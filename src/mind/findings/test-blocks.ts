@@ -177,15 +177,15 @@ export function testBlocksIn(language: Language, text: string, code: readonly st
 }
 
 /** `line` counts from 0. */
-type Start = {
+type TestBlockStart = {
   readonly line: number;
   readonly name: string;
   readonly skip: TestBlock['skip'];
   readonly indent: number;
 };
 
-function startsIn(reader: Reader, lines: readonly string[], code: readonly string[]): Start[] {
-  const starts: Start[] = [];
+function startsIn(reader: Reader, lines: readonly string[], code: readonly string[]): TestBlockStart[] {
+  const starts: TestBlockStart[] = [];
   for (let i = 0; i < code.length && starts.length < MAX_TESTS; i += 1) {
     const line = (code[i] ?? '').slice(0, MAX_LINE);
     const match = reader.start.exec(line);
@@ -242,7 +242,7 @@ function insideSkip(
   reader: Reader,
   lines: readonly string[],
   code: readonly string[],
-  start: Start,
+  start: TestBlockStart,
   at: number,
 ): TestBlock['skip'] | null {
   const line = code[at] ?? '';

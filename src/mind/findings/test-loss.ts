@@ -3,8 +3,8 @@
  */
 import { declaredIn } from '../code/outline.ts';
 import { scriptOf } from '../code/script-blocks.ts';
-import { AFTER, BEFORE, type FileFacts, type Side } from './file-facts.ts';
-import { count, type Hit, quoted, type Rule, type RuleContext } from './rule.ts';
+import { AFTER, BEFORE, type DiffSide, type FileFacts } from './file-facts.ts';
+import { count, type FindingRule, type Hit, quoted, type RuleContext } from './rule.ts';
 import { REMOVAL, REVERT, type TaskWords } from './task-words.ts';
 import type { TestBlock } from './test-blocks.ts';
 
@@ -30,7 +30,7 @@ const SKIPS =
 const CONDITIONS =
   /\b(?:build|cargo|feature)[ -](?:tags?|constraints?|features?|flags?)|\btags?\b|\b(?:platforms?|windows|linux|unix|darwin|macos|wasm|cgo|race|nightly)\b/i;
 
-export const testLoss: Rule = (context) => {
+export const testLoss: FindingRule = (context) => {
   const holders = context.files.filter((file) => file.mayHoldTests);
   const arrivals = arrivedTests(holders);
   const isNeeded = context.words.asks(REMOVAL) || context.words.asks(REVERT);
@@ -155,7 +155,7 @@ function areNamed(tests: readonly TestBlock[], words: TaskWords): boolean {
 /** Names that product code no longer declares, and words of the task that it now has less of. */
 function goneNames({ files, words }: RuleContext): ReadonlySet<string> {
   const looked = files.filter((file) => !file.isTest && file.language !== 'other' && file.removed.length > 0);
-  const names = (file: FileFacts, side: Side): string[] =>
+  const names = (file: FileFacts, side: DiffSide): string[] =>
     declaredIn(file.language, scriptOf(file.path, file.text(side) ?? ''), file.code(side)).map(({ name }) => name);
   const now = new Set(looked.flatMap((file) => names(file, AFTER)));
   const gone = looked.flatMap((file) => names(file, BEFORE)).filter((name) => name.length > 2 && !now.has(name));

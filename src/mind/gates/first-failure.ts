@@ -4,7 +4,7 @@
  */
 import { withoutAnsi } from '../../kernel/ansi.ts';
 
-type Failure = {
+type FirstFailure = {
   readonly lines: readonly string[];
   /** Relative to the project. */
   readonly file: string | null;
@@ -38,7 +38,7 @@ const AFTER = 6_000;
 const MOST_LINES = 8;
 
 /** Returns null if nothing in the output names a failure. */
-export function firstFailure(output: string): Failure | null {
+export function firstFailure(output: string): FirstFailure | null {
   const at = findFailure(output);
   if (at === null) return null;
   const above = linesOf(output.slice(Math.max(0, at - BEFORE), at)).slice(at > BEFORE ? 1 : 0);
@@ -58,7 +58,7 @@ export function firstFailure(output: string): Failure | null {
 }
 
 /** Its message is below the innermost failed test; with `-v` above it. */
-function goFailure(first: string, below: readonly string[], above: readonly string[]): Failure {
+function goFailure(first: string, below: readonly string[], above: readonly string[]): FirstFailure {
   const nested = below.findIndex((line) => !GO_FAIL.test(line));
   const titles = [first, ...below.slice(0, Math.max(0, nested))];
   const rest = below.slice(Math.max(0, nested));
@@ -111,9 +111,9 @@ const PLACES: readonly RegExp[] = [
 ];
 const BARE_FILE = /^(?<file>\/?(?:[\w@.+[\]-]+\/)*[\w@.+[\]-]+\.[A-Za-z]\w{0,5})$/;
 
-type FileLine = { readonly file: string; readonly line: number };
+type FailureLine = { readonly file: string; readonly line: number };
 
-function placeIn(lines: readonly string[]): FileLine | null {
+function placeIn(lines: readonly string[]): FailureLine | null {
   for (const line of lines)
     for (const pattern of PLACES) {
       const { file = '', line: at, row } = pattern.exec(line)?.groups ?? {};
@@ -124,7 +124,7 @@ function placeIn(lines: readonly string[]): FileLine | null {
 }
 
 /** `3:7 error …` below the path of its file. */
-function placeBelowFile(line: string, above: readonly string[]): FileLine | null {
+function placeBelowFile(line: string, above: readonly string[]): FailureLine | null {
   const row = /^\s*(\d+):\d+\s/.exec(line)?.[1];
   const file = row === undefined ? undefined : above.findLast((one) => BARE_FILE.test(one.trim()));
   const path = file === undefined ? null : ownPath(file.trim());

@@ -21,7 +21,7 @@ import {
 } from './runner-output.ts';
 
 export type IdFormat = NonNullable<GateConfig['ids']>;
-export type Printed = { readonly stdout: string; readonly stderr: string };
+export type RunnerOutput = { readonly stdout: string; readonly stderr: string };
 export type FailedTests = {
   readonly failed: readonly string[];
   /** How many tests finished; null if the runner does not say. */
@@ -33,7 +33,7 @@ const COVERAGE = /coverage.{0,80}(?:threshold|not reached|not met|does not meet)
 const MAX_IDS = 1_000;
 const MAX_ID = 500;
 
-export function failedTests(format: IdFormat, printed: Printed): FailedTests | null {
+export function failedTests(format: IdFormat, printed: RunnerOutput): FailedTests | null {
   const stdout = plain(printed.stdout);
   const stderr = plain(printed.stderr);
   if (stdout === null || stderr === null || COVERAGE.test(stdout) || COVERAGE.test(stderr)) return null;

@@ -55,10 +55,10 @@ const TIMEOUTS: ReadonlyMap<string, number> = new Map([
 ]);
 const USUAL_TIMEOUT = 300_000;
 
-type Named = Pick<GateConfig, 'name'> & Partial<GateConfig>;
+type PartialGate = Pick<GateConfig, 'name'> & Partial<GateConfig>;
 
 /** From the config; else from its name, or from the tests that it reads. */
-export function gateKind({ name, kind, ids, report, checks }: Named): GateKind {
+export function gateKind({ name, kind, ids, report, checks }: PartialGate): GateKind {
   if (kind !== undefined) return kind;
   const named = GATE_KINDS.find((one) => one === name);
   // A gate called `security` or `coverage` with its own command runs only that command.
@@ -67,9 +67,9 @@ export function gateKind({ name, kind, ids, report, checks }: Named): GateKind {
   return reads ? 'tests' : 'command';
 }
 
-export const gateStage = (gate: Named): number => gate.stage ?? STAGES[gateKind(gate)];
-export const gateWeight = (gate: Named): number => gate.weight ?? WEIGHTS[gateKind(gate)];
-export const gateTimeout = (gate: Named): number =>
+export const gateStage = (gate: PartialGate): number => gate.stage ?? STAGES[gateKind(gate)];
+export const gateWeight = (gate: PartialGate): number => gate.weight ?? WEIGHTS[gateKind(gate)];
+export const gateTimeout = (gate: PartialGate): number =>
   gate.timeout ?? TIMEOUTS.get(gate.kind ?? gate.name) ?? TIMEOUTS.get(gateKind(gate)) ?? USUAL_TIMEOUT;
 
 const PARSE_PYTHON = 'import ast,sys\nfor path in sys.argv[2:]: ast.parse(open(path, "rb").read(), path)';

@@ -43,7 +43,7 @@ const DEFECTS: readonly (readonly [RegExp, string])[] = [
   [/(?<= = |\(|, )(\d+)\b(?!\.)/, '($1 + 1)'],
 ];
 
-type Ask = {
+type MutantOptions = {
   readonly isTest: (path: string) => boolean;
   /** Whether the tests run a line, by their coverage. The coverage gate reports lines that none runs. */
   readonly isRun?: (path: string, line: number) => boolean;
@@ -51,7 +51,10 @@ type Ask = {
 };
 
 /** At most `most`, spread over the files, sorted by path and line. */
-export function mutantsOf(files: readonly ChangedFile[], { isTest, isRun = () => true, most }: Ask): readonly Mutant[] {
+export function mutantsOf(
+  files: readonly ChangedFile[],
+  { isTest, isRun = () => true, most }: MutantOptions,
+): readonly Mutant[] {
   const all = files
     .filter(({ path, after }) => after !== null && SOURCE.test(path) && !isTest(path))
     .map((file) => mutantsIn(file).filter(({ path, line }) => isRun(path, line)));

@@ -2,13 +2,13 @@
  * Whether a gate without `ids` printed that it ran no test: at least one runner finished, and none counts a test that
  * ran. Output without any summary says nothing.
  */
-import type { Printed } from './ids.ts';
+import type { RunnerOutput } from './ids.ts';
 import { printedLines } from './printed-lines.ts';
 import { countIn, mayCount, RUNNERS } from './runners/index.ts';
 import type { RunnerPatterns } from './runners/lines.ts';
 import { totalsIn } from './totals.ts';
 
-export function saysNoTestRan(printed: Printed): boolean {
+export function saysNoTestRan(printed: RunnerOutput): boolean {
   const texts = printedLines(printed).filter(mayCount);
   const ran = [...Object.values(RUNNERS).map((runner) => ranBy(runner, texts)), ...ranByPlanOrPackage(printed)];
   const known = ran.filter((count) => count !== null);
@@ -46,7 +46,7 @@ const countOf = (group: string | undefined): number =>
   group === undefined ? 0 : /^\d+$/.test(group) ? Number(group) : 1;
 
 /** TAP counts with plans and points, Go with packages: several lines have to be read. */
-const ranByPlanOrPackage = (printed: Printed): (number | null)[] =>
+const ranByPlanOrPackage = (printed: RunnerOutput): (number | null)[] =>
   (['tap', 'go'] as const).map((format) => {
     const totals = totalsIn(format, printed);
     return totals === null ? null : (totals.ran ?? 1) + totals.failed;

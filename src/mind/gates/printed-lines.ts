@@ -1,7 +1,7 @@
 /** A gate's output line by line: without colours, and without overwritten text. */
-import type { Printed } from './ids.ts';
+import type { RunnerOutput } from './ids.ts';
 
-export function printedLines({ stdout, stderr }: Printed): string[] {
+export function printedLines({ stdout, stderr }: RunnerOutput): string[] {
   return `${stdout}\n${stderr}`.replaceAll(ESCAPES, '').split(/\r\n|\r|\n/);
 }
 

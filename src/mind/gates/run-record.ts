@@ -46,12 +46,12 @@ export const listText = (ids: readonly string[]): string => JSON.stringify(ids);
 
 const names = v.pipe(v.array(v.string()), v.readonly());
 const lists = v.strictObject({ ran: names, failed: names, skipped: names, flaky: names });
-type Lists = v.InferOutput<typeof lists>;
+type TestLists = v.InferOutput<typeof lists>;
 
-export const listsText = ({ ran, failed, skipped, flaky }: Lists): string =>
+export const listsText = ({ ran, failed, skipped, flaky }: TestLists): string =>
   JSON.stringify({ ran, failed, skipped, flaky });
 
-export function parseLists(text: string): Lists | null {
+export function parseLists(text: string): TestLists | null {
   try {
     const found = v.safeParse(lists, JSON.parse(text));
     return found.success && !text.includes('[redacted:') ? found.output : null;

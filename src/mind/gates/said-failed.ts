@@ -2,13 +2,13 @@
  * How many failures a gate without `ids` printed. Exit code 0 is no pass if a runner counts failures: a pipe or `||
  * true` swallows an exit code.
  */
-import type { Printed } from './ids.ts';
+import type { RunnerOutput } from './ids.ts';
 import { printedLines } from './printed-lines.ts';
 import { countIn, mayCount, RUNNERS } from './runners/index.ts';
 import type { RunnerPatterns } from './runners/lines.ts';
 
 /** Failures that summaries of known runners count; 0 if there are none. */
-export function failuresSaid(printed: Printed): number {
+export function failuresSaid(printed: RunnerOutput): number {
   const texts = printedLines(printed).filter(mayCount);
   return Object.values(RUNNERS).reduce((all, runner) => all + failedIn(runner, texts), 0);
 }

@@ -8,7 +8,7 @@
  * ran or failed; it cannot remove a failure.
  */
 import { assertNever } from '../../kernel/assert-never.ts';
-import type { IdFormat, Printed } from './ids.ts';
+import type { IdFormat, RunnerOutput } from './ids.ts';
 import { printedLines } from './printed-lines.ts';
 import { ranOf } from './runner-output.ts';
 
@@ -25,7 +25,7 @@ type RunnerTotals =
 /** Compares an exit code with the runner's totals. `ended`: how it ended, as part of a sentence. */
 export function checkTotals(
   format: IdFormat,
-  printed: Printed,
+  printed: RunnerOutput,
   run: { readonly green: boolean; readonly ended: string },
 ): RunnerTotals {
   const totals = totalsIn(format, printed);
@@ -47,13 +47,13 @@ export function checkTotals(
 const FORMATS: readonly IdFormat[] = ['tap', 'vitest', 'jest', 'pytest', 'unittest', 'go', 'cargo'];
 
 /** The summary of any runner with a test that ran; null if there is none. */
-export function summaryIn(printed: Printed): Totals | null {
+export function summaryIn(printed: RunnerOutput): Totals | null {
   const found = FORMATS.map((format) => totalsIn(format, printed));
   return found.find((totals) => totals !== null && totals.ran !== 0) ?? null;
 }
 
 /** Returns null if a run started and printed no totals at its end. */
-export function totalsIn(format: IdFormat, printed: Printed): Totals | null {
+export function totalsIn(format: IdFormat, printed: RunnerOutput): Totals | null {
   const lines = printedLines(printed);
   switch (format) {
     case 'vitest':

@@ -6,7 +6,7 @@ import { saysNo } from '../verdict/weigh.ts';
 import type { JudgeDecision, JudgedGate, JudgedReview } from './judgement.ts';
 import { isDecisive, placeOf } from './words.ts';
 
-type Decided = {
+type JudgeResult = {
   readonly decision: JudgeDecision;
   readonly score: number | null;
   /** Sentences; `codes` are the verdict's own reasons and notes. */
@@ -24,7 +24,7 @@ export function decide(
   gates: readonly JudgedGate[],
   findings: readonly RuleFinding[],
   reviews: readonly JudgedReview[] = [],
-): Decided {
+): JudgeResult {
   const alone = decideWith(gates, findings, reviews, null);
   const isBorderline = alone.codes.includes('borderline') && reviews.length >= MIN_APPROVALS;
   return isBorderline ? decideWith(gates, findings, reviews, MIN_APPROVALS) : alone;
@@ -35,7 +35,7 @@ function decideWith(
   findings: readonly RuleFinding[],
   reviews: readonly JudgedReview[],
   minApprovals: number | null,
-): Decided {
+): JudgeResult {
   const ran = gates.filter(({ status }) => status !== 'skipped');
   const facts = findings.filter(isDecisive);
   const verdict = giveVerdict({

@@ -18,15 +18,15 @@ export function junitOf({ gates, findings, reasons, decision, ms }: Judgement): 
     suite('findings', findings.map(findingCase)),
     suite('verdict', [verdictCase(decision, reasons)]),
   ];
-  const count = (pick: (one: Suite) => number) => suites.reduce((all, one) => all + pick(one), 0);
+  const count = (pick: (one: WrittenSuite) => number) => suites.reduce((all, one) => all + pick(one), 0);
   const totals = `tests="${count((one) => one.tests)}" failures="${count((one) => one.failures)}" errors="${count((one) => one.errors)}" skipped="${count((one) => one.skipped)}"`;
   const body = suites.map(({ xml }) => xml).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="supervisor judge" ${totals} time="${seconds(ms)}">\n${body}</testsuites>\n`;
 }
 
-type Suite = Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', number>> & { readonly xml: string };
+type WrittenSuite = Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', number>> & { readonly xml: string };
 
-function suite(name: string, cases: readonly Case[]): Suite {
+function suite(name: string, cases: readonly Case[]): WrittenSuite {
   const count = (type: Case['type']) => cases.filter((one) => one.type === type).length;
   const counts = { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
   const attributes = Object.entries(counts).map(([key, n]) => `${key}="${n}"`);

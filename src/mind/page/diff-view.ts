@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts';
 
 type Remark = { readonly path: string; readonly line: number; readonly by: string; readonly text: string };
 
-type Row = {
+type DiffRow = {
   readonly tone: 'add' | 'del' | 'same' | 'hunk';
   readonly old: string;
   readonly now: string;
@@ -22,17 +22,17 @@ export function diffView(diff: string, remarks: readonly Remark[]): Html {
   })}`;
 }
 
-function rowView({ tone, old, now, text }: Row, remarks: readonly Remark[]): Html {
+function rowView({ tone, old, now, text }: DiffRow, remarks: readonly Remark[]): Html {
   const said = now === '' ? [] : remarks.filter(({ line }) => line === Number(now));
   return html`<tr class="${tone}"><td>${old}</td><td>${now}</td><td><code>${text}</code></td></tr>${said.map(
     ({ by, text: what }) => html`<tr class="remark"><td></td><td></td><td><b>${by}</b> ${what}</td></tr>`,
   )}`;
 }
 
-type File = { path: string; rows: Row[] };
+type DiffFile = { path: string; rows: DiffRow[] };
 
-function filesIn(diff: string): readonly File[] {
-  const files: File[] = [];
+function filesIn(diff: string): readonly DiffFile[] {
+  const files: DiffFile[] = [];
   let [old, now] = [0, 0];
   for (const line of diff.split('\n')) {
     const file = files.at(-1);

@@ -10,13 +10,13 @@ export class Html {
   }
 }
 
-type Value = string | number | Html | readonly Html[];
+type HtmlValue = string | number | Html | readonly Html[];
 
-export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.reduce((all, part, n) => all + part + shown(values[n]), ''));
 }
 
-function shown(value: Value | undefined): string {
+function shown(value: HtmlValue | undefined): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.text;
   if (typeof value === 'object') return value.map(({ text }) => text).join('');

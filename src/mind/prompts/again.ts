@@ -25,7 +25,7 @@ export const againVariables = (answer: AnswerKind, reason: string): Variables =>
 });
 
 /** The work whose answer is missing. */
-type Work = {
+type UnansweredWork = {
   readonly answer: AnswerKind;
   readonly reason: string;
   /** A line for each changed path; null if it may change nothing. */
@@ -34,10 +34,10 @@ type Work = {
   readonly words: string;
 };
 
-export const renderAnswerOnly = (work: Work, templates: Templates, seed: string): string =>
+export const renderAnswerOnly = (work: UnansweredWork, templates: Templates, seed: string): string =>
   renderTemplate(templates, ANSWER_ONLY, answerOnlyVariables(work), seed);
 
-export function answerOnlyVariables({ answer, reason, changed, words }: Work): Variables {
+export function answerOnlyVariables({ answer, reason, changed, words }: UnansweredWork): Variables {
   const lines = changed ?? [];
   const more = lines.length - MAX_CHANGED;
   const told = more > 0 ? [...lines.slice(0, MAX_CHANGED), `and ${more} more`] : lines;

@@ -10,11 +10,11 @@ import type { LowerLevel } from '../workflows/step.ts';
 import { contractOf } from './contract.ts';
 import { Quoted, quoteText, said } from './foreign-text.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
-import { relevant, type Surroundings } from './relevant.ts';
+import { type PromptSurroundings, relevant } from './relevant.ts';
 import { taskType } from './task-type.ts';
-import type { Value, Variables } from './template-values.ts';
+import type { TemplateValue, Variables } from './template-values.ts';
 
-export type PacketParts = Surroundings & {
+export type PacketParts = PromptSurroundings & {
   readonly role: Role;
   readonly answer: AnswerKind;
   readonly kind: AttemptKind;
@@ -141,7 +141,7 @@ const foreign = (label: string, text: string) => said(label, terminalText(text))
 /** Below the headings of the packet. */
 const LEVEL = 2;
 
-function feedbackVariable({ feedback: facts, seed }: PacketParts): Value {
+function feedbackVariable({ feedback: facts, seed }: PacketParts): TemplateValue {
   if (facts === null) return null;
   const feedback = feedbackOf(facts);
   const quote = (label: string, text: string) => quoteText(label, text, seed);

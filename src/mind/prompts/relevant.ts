@@ -1,7 +1,7 @@
 /** What a worker is told of its task's surroundings: only what matters to it, since the rest distracts. */
 import type { AnswerKind } from '../answers/schemas.ts';
 
-type Note = {
+type WorkerNote = {
   /** The role that wrote it. */
   readonly by: string;
   readonly kind: AnswerKind;
@@ -10,13 +10,13 @@ type Note = {
   readonly text: string;
 };
 
-export type Surroundings = {
+export type PromptSurroundings = {
   readonly goal: string | null;
   /** Open tasks, oldest first, and finished ones, newest first; one line each. */
   readonly queue: readonly string[];
   readonly history: readonly string[];
   /** What earlier workers of this task wrote. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly WorkerNote[];
 };
 
 export type About = {
@@ -33,7 +33,7 @@ const MAX_ITEMS = 10;
  * Notes of earlier steps are always shown, even if they share no words with the task: a plan need not use the task's
  * words. A judge does not see what the change's author or another judge says about it: such text hides defects.
  */
-export function relevant({ text, files, answer, judges }: About, around: Surroundings): Surroundings {
+export function relevant({ text, files, answer, judges }: About, around: PromptSurroundings): PromptSurroundings {
   if (plansAhead(answer)) return recent(around);
   const notes = judges
     ? around.notes.filter(({ kind, author }) => TELLS_JUDGES.has(kind) && author !== true)
@@ -73,7 +73,7 @@ const isSimpleFix = (text: string): boolean =>
   text.trim().split(/\s+/).length <= MAX_FIX_WORDS &&
   /\b(?:fix|typo|correct|rename|bump|remove|delete|spelling|misspelt|off[- ]by[- ]one)\b/i.test(text);
 
-const recent = ({ goal, queue, history, notes }: Surroundings): Surroundings => ({
+const recent = ({ goal, queue, history, notes }: PromptSurroundings): PromptSurroundings => ({
   goal,
   queue: queue.slice(0, MAX_ITEMS),
   history: history.slice(0, MAX_ITEMS),

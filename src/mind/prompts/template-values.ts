@@ -3,11 +3,19 @@ import { nearest } from '../../kernel/nearest.ts';
 import { ForeignText, printedSeal, Quoted, sealed } from './foreign-text.ts';
 
 /** Only data; foreign text can be printed and changed, but not inspected. */
-export type Value = string | number | boolean | null | ForeignText | Quoted | readonly Value[] | Variables;
-export type Variables = { readonly [name: string]: Value };
+export type TemplateValue =
+  | string
+  | number
+  | boolean
+  | null
+  | ForeignText
+  | Quoted
+  | readonly TemplateValue[]
+  | Variables;
+export type Variables = { readonly [name: string]: TemplateValue };
 
 /** Copies without prototypes: what was not given does not exist. */
-export function forTemplate(value: Value, seed: string): unknown {
+export function forTemplate(value: TemplateValue, seed: string): unknown {
   if (value instanceof ForeignText || value instanceof Quoted) return sealed(value, seed);
   if (isList(value)) return value.map((item) => forTemplate(item, seed));
   if (value === null || typeof value !== 'object') return typeof value === 'function' ? null : value;
@@ -29,7 +37,7 @@ export function written(value: unknown): string {
 
 /** The problem of a variable's path, such as `role.nme`; null if `shape` has it. */
 export function unknownPath(segments: readonly unknown[], shape: Variables): string | null {
-  let at: Value | undefined = shape;
+  let at: TemplateValue | undefined = shape;
   for (const [index, segment] of segments.entries()) {
     if (typeof segment !== 'string' || !isRecord(at)) return null;
     const names: string[] = Object.keys(at);
@@ -46,8 +54,8 @@ export function unknownPath(segments: readonly unknown[], shape: Variables): str
   return null;
 }
 
-const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
-const isRecord = (value: Value | undefined): value is Variables =>
+const isList = (value: TemplateValue): value is readonly TemplateValue[] => Array.isArray(value);
+const isRecord = (value: TemplateValue | undefined): value is Variables =>
   value !== null &&
   typeof value === 'object' &&
   !Array.isArray(value) &&

@@ -22,18 +22,18 @@ export type Numbering = {
   readonly of: number | null;
 };
 
-type Line = { readonly text: string; readonly tone: Tone };
+type TextLine = { readonly text: string; readonly tone: Tone };
 type Texts = {
   readonly [Type in DomainEvent['type']]: (
     data: Extract<DomainEvent, { readonly type: Type }>['data'],
     numbering: Numbering | null,
-  ) => Line;
+  ) => TextLine;
 };
 
-const good = (text: string): Line => ({ text, tone: 'good' });
-const bad = (text: string): Line => ({ text, tone: 'bad' });
-const note = (text: string): Line => ({ text, tone: 'note' });
-const plain = (text: string): Line => ({ text, tone: 'plain' });
+const good = (text: string): TextLine => ({ text, tone: 'good' });
+const bad = (text: string): TextLine => ({ text, tone: 'bad' });
+const note = (text: string): TextLine => ({ text, tone: 'note' });
+const plain = (text: string): TextLine => ({ text, tone: 'plain' });
 const dollars = (microusd: number): string => `${(microusd / 1e6).toFixed(4)} USD`;
 
 type EffectKind = Extract<DomainEvent, { readonly type: 'effect.started' }>['data']['kind'];
@@ -189,9 +189,9 @@ const TEXTS: Texts = {
   'cli.unparked': ({ cli, why }) => good(`${cli} takes work again: ${why}`),
 };
 
-export function eventText(event: DomainEvent, numbering: Numbering | null = null): Line {
+export function eventText(event: DomainEvent, numbering: Numbering | null = null): TextLine {
   // The table's type pairs each name with its data; TypeScript does not see that through a lookup.
-  const textOf = TEXTS[event.type] as (data: DomainEvent['data'], numbering: Numbering | null) => Line;
+  const textOf = TEXTS[event.type] as (data: DomainEvent['data'], numbering: Numbering | null) => TextLine;
   return textOf(event.data, numbering);
 }
 

@@ -4,7 +4,7 @@ import type { NewEvent } from '../domain/events/index.ts';
 import type { Task } from '../domain/task.ts';
 import { eventText } from './event-text.ts';
 
-type Severity = 'critical' | 'high' | 'medium';
+type IncidentSeverity = 'critical' | 'high' | 'medium';
 type Cause =
   | 'critical_finding'
   | 'loop'
@@ -18,7 +18,7 @@ type Cause =
 export type Incident = {
   /** `incident_20261119_134857`: when it began, in UTC. */
   readonly incident: string;
-  readonly severity: Severity;
+  readonly severity: IncidentSeverity;
   readonly cause: Cause;
   readonly task: string;
   readonly title: string;
@@ -81,7 +81,7 @@ function kindOf(
   task: Task,
   events: readonly NewEvent[],
   reason: string,
-): { readonly severity: Severity; readonly cause: Cause } {
+): { readonly severity: IncidentSeverity; readonly cause: Cause } {
   if (task.closed === null) return { severity: 'critical', cause: 'critical_finding' };
   const last = events.findLast(({ type }) => type === 'attempt.settled' || type === 'effect.settled');
   if (last?.type === 'effect.settled' && last.data.kind === 'candidate.apply' && last.data.result !== 'applied')

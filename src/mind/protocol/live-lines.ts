@@ -9,8 +9,8 @@ import type { Tone } from './event-text.ts';
 import { type LiveGate, type LiveStep, type LiveView, lastAttempt, stepAtWork } from './live-view.ts';
 
 /** A piece of a line and its style; the face chooses the colours. */
-export type Span = { readonly text: string; readonly look: Tone | 'dim' | 'strong' };
-export type LiveLine = readonly Span[];
+export type StyledText = { readonly text: string; readonly look: Tone | 'dim' | 'strong' };
+export type LiveLine = readonly StyledText[];
 
 export type Frame = {
   readonly now: number;
@@ -28,11 +28,11 @@ const MAX_OUTPUT = 6;
 
 /** What to drop first if there is no room: the larger number. */
 const RANK = { work: 0, title: 1, gates: 2, step: 3, output: 4, feedback: 5, hint: 6 } as const;
-type Ranked = { readonly rank: number; readonly line: LiveLine };
+type RankedLine = { readonly rank: number; readonly line: LiveLine };
 
 export function liveLines(view: LiveView, frame: Frame): LiveLine[] {
   const { height, output } = frame;
-  const lines: Ranked[] = [{ rank: RANK.title, line: titleLine(view, frame) }];
+  const lines: RankedLine[] = [{ rank: RANK.title, line: titleLine(view, frame) }];
   // The steps get half of the room; those that do not fit are counted.
   const { shown, done, waiting } = choose(view, Math.max(1, Math.floor(height / 2)));
   if (done > 0) lines.push({ rank: RANK.step, line: [dim(` ✓ ${count(done, 'step')} done`)] });
@@ -53,11 +53,11 @@ function titleLine({ title, began }: LiveView, { now, width }: Frame): LiveLine 
   return [strong(cutToWidth(harmless(title), Math.max(0, width - elapsed.length))), dim(elapsed)];
 }
 
-function stepLines(step: LiveStep, { frame, column }: { frame: Frame; column: number }): Ranked[] {
+function stepLines(step: LiveStep, { frame, column }: { frame: Frame; column: number }): RankedLine[] {
   const { state, gates, feedback } = step;
   const head = ` ${mark(step, frame)} ${harmless(step.id).padEnd(column)}  `;
   const atWork = state === 'working' || state === 'checking';
-  const lines: Ranked[] = [
+  const lines: RankedLine[] = [
     {
       rank: atWork ? RANK.work : RANK.step,
       line: [
@@ -103,8 +103,8 @@ function mark({ state }: LiveStep, frame: Frame): string {
   return state === 'working' || state === 'checking' ? spinner(frame) : '·';
 }
 
-function gateSpans(gates: readonly LiveGate[], frame: Frame): Span[] {
-  const spans = gates.map(({ name, status, ms, excused = 0 }): Span => {
+function gateSpans(gates: readonly LiveGate[], frame: Frame): StyledText[] {
+  const spans = gates.map(({ name, status, ms, excused = 0 }): StyledText => {
     const time = ms === null ? '' : ` ${formatDuration(ms)}`;
     if (status === 'running') return dim(`  ${name} …`);
     if (excused > 0) return { text: `  ${redText({ gate: name, count: excused })}${time}`, look: 'note' };
@@ -138,7 +138,7 @@ function choose(view: LiveView, room: number): { shown: LiveStep[]; done: number
   return { shown: all.filter((step) => kept.has(step)), done, waiting: hidden.length - done };
 }
 
-function fitHeight(lines: readonly Ranked[], height: number): LiveLine[] {
+function fitHeight(lines: readonly RankedLine[], height: number): LiveLine[] {
   const kept = lines.map((one, at) => ({ ...one, at }));
   // Among equal ranks the first line is dropped: new output and next steps matter most.
   while (kept.length > Math.max(0, height)) {
@@ -152,7 +152,7 @@ function fitHeight(lines: readonly Ranked[], height: number): LiveLine[] {
 }
 
 function fitWidth(line: LiveLine, width: number): LiveLine {
-  const fitted: Span[] = [];
+  const fitted: StyledText[] = [];
   let left = width;
   for (const { text, look } of line) {
     const clean = harmless(text);
@@ -167,9 +167,9 @@ function fitWidth(line: LiveLine, width: number): LiveLine {
 /** On one line and without anything that acts; terminals differ in how wide they draw a broken surrogate. */
 const harmless = (text: string): string => terminalText(text.toWellFormed().replaceAll(/[\t\n]/g, '  '));
 
-const dim = (text: string): Span => ({ text, look: 'dim' });
-const plain = (text: string): Span => ({ text, look: 'plain' });
-const strong = (text: string): Span => ({ text, look: 'strong' });
+const dim = (text: string): StyledText => ({ text, look: 'dim' });
+const plain = (text: string): StyledText => ({ text, look: 'plain' });
+const strong = (text: string): StyledText => ({ text, look: 'strong' });
 const spinner = ({ tick }: Frame): string => SPINNER[tick % SPINNER.length] ?? '·';
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 

@@ -1,10 +1,10 @@
 /** A task's path through its workflow, from its log: one entry for each time a step ended something. */
 import type { NewEvent } from '../domain/events/index.ts';
 
-type Entry = { readonly step: string; readonly note: string };
+type VisitedStep = { readonly step: string; readonly note: string };
 
 export function pathOf(events: readonly NewEvent[]): string[] {
-  const path: Entry[] = [];
+  const path: VisitedStep[] = [];
   for (const event of events) {
     const entry = entryOf(event);
     if (entry !== null) path.push(entry);
@@ -15,7 +15,7 @@ export function pathOf(events: readonly NewEvent[]): string[] {
   return path.map(({ step, note }) => (note === '' ? step : `${step} (${note})`));
 }
 
-function entryOf(event: NewEvent): Entry | null {
+function entryOf(event: NewEvent): VisitedStep | null {
   switch (event.type) {
     case 'attempt.settled': {
       const { step, class: outcome, next } = event.data;

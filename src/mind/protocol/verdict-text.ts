@@ -1,5 +1,5 @@
 /** A verdict as one line for people. */
-type VerdictFacts = {
+type VerdictView = {
   /** Null if the task goes on. */
   readonly decision: string | null;
   readonly score: number | null;
@@ -7,7 +7,7 @@ type VerdictFacts = {
   readonly notes: readonly string[];
 };
 
-export function verdictText({ decision, score, reasons, notes }: VerdictFacts): string {
+export function verdictText({ decision, score, reasons, notes }: VerdictView): string {
   const why = [...reasons, ...notes].map((code) => code.replaceAll('_', ' '));
   const parts = [...(decision === null ? [] : [decision]), scoreText(score)];
   return `${parts.join(', ')}${why.length === 0 ? '' : ` (${why.join(', ')})`}`;

@@ -28,7 +28,7 @@ const MOST_LINES = 50_000;
  * work that does not depend on the size is done once.
  */
 export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines[] {
-  let file: File | null = null;
+  let file: CostedFile | null = null;
   return (maxTokens) => {
     file ??= fileOf(of);
     if (file.whole <= maxTokens) return of.text === '' ? [] : [{ from: 1, to: file.lines.length }];
@@ -45,14 +45,14 @@ export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines
   };
 }
 
-type File = {
+type CostedFile = {
   readonly lines: readonly string[];
   readonly whole: number;
   readonly costs: Float64Array;
   /** Computed at first use. */
-  parts: Parts | null;
+  parts: FileStructure | null;
 };
-type Parts = {
+type FileStructure = {
   /** Where something starts. */
   readonly starts: readonly number[];
   readonly indents: Int32Array;
@@ -60,7 +60,7 @@ type Parts = {
   readonly hits: readonly (readonly number[])[];
 };
 
-function fileOf({ text, estimate }: ExcerptOf): File {
+function fileOf({ text, estimate }: ExcerptOf): CostedFile {
   const lines = text.split('\n', MOST_LINES);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
   const whole = estimate(text);
@@ -70,7 +70,7 @@ function fileOf({ text, estimate }: ExcerptOf): File {
   return { lines, whole, costs, parts: null };
 }
 
-function partsOf({ path, text, terms }: ExcerptOf, { lines }: File): Parts {
+function partsOf({ path, text, terms }: ExcerptOf, { lines }: CostedFile): FileStructure {
   const known = termFinder(terms);
   return {
     starts: startsOf(definedLines(path, text), lines),
@@ -79,7 +79,7 @@ function partsOf({ path, text, terms }: ExcerptOf, { lines }: File): Parts {
   };
 }
 
-type Fit = {
+type ExcerptFit = {
   readonly maxTokens: number;
   readonly estimate: (text: string) => number;
   readonly lines: readonly string[];
@@ -88,7 +88,7 @@ type Fit = {
   readonly order: readonly number[];
 };
 
-function fitted({ maxTokens, estimate, lines, costs, blocks, order }: Fit): readonly Lines[] {
+function fitted({ maxTokens, estimate, lines, costs, blocks, order }: ExcerptFit): readonly Lines[] {
   let budget = maxTokens;
   // The costs of lines are shares of an estimate: the result is counted again, and cut harder if it is too large.
   for (let round = 0; round < 6; round++) {
@@ -143,7 +143,7 @@ function joined(blocks: readonly Lines[]): Lines[] {
  */
 type MatchedLines = { readonly found: number[]; readonly counts: number[]; readonly ends: number[] };
 
-function termsIn(blocks: readonly Lines[], hits: Parts['hits'], size: number): MatchedLines {
+function termsIn(blocks: readonly Lines[], hits: FileStructure['hits'], size: number): MatchedLines {
   const [found, counts, ends]: [number[], number[], number[]] = [[], [], []];
   const times = new Uint32Array(size);
   for (const { from, to } of blocks) {
@@ -166,7 +166,7 @@ function termsIn(blocks: readonly Lines[], hits: Parts['hits'], size: number): M
 }
 
 /** Scores blocks by the task's rare words; a word is worth more the fewer blocks have it. */
-function scoresOf(blocks: readonly Lines[], hits: Parts['hits'], { list }: Terms): Float64Array {
+function scoresOf(blocks: readonly Lines[], hits: FileStructure['hits'], { list }: Terms): Float64Array {
   const { found, counts, ends } = termsIn(blocks, hits, list.length);
   const within = new Uint32Array(list.length);
   for (let at = 0; at < found.length; at++) raise(within, found[at] as number, 1);

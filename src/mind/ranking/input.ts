@@ -1,5 +1,5 @@
 /** The input of the ranking: a task, its tree and its history. */
-import type { Places } from './places.ts';
+import type { PathTable } from './places.ts';
 import type { Terms } from './terms.ts';
 
 export type PastChange = {
@@ -17,7 +17,7 @@ export type ImportGraph = {
 /** For signals of paths and history. */
 export type LookInput = {
   /** The candidates; the caller should leave out binary, generated and too large files. */
-  readonly places: Places;
+  readonly places: PathTable;
   /** The index of each path among them. */
   readonly index: { get(path: string): number | undefined };
   readonly targets: readonly string[];

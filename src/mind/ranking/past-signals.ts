@@ -2,7 +2,7 @@
 import { FolderColumn, SparseColumn } from './columns.ts';
 import type { LookInput, PastChange } from './input.ts';
 import { folderOf } from './place-stems.ts';
-import type { Places } from './places.ts';
+import type { PathTable } from './places.ts';
 import { keysOf } from './scan.ts';
 import type { Term } from './terms.ts';
 
@@ -12,7 +12,7 @@ const DAY = 86_400;
 /** After this many days a change counts half. */
 const HALF_LIFE = 400;
 
-type Past = {
+type PastSignals = {
   readonly together: SparseColumn;
   readonly alike: SparseColumn;
   readonly churn: SparseColumn;
@@ -68,7 +68,7 @@ export function changesOf(
   return { paths, starts, files, hasTarget, recent, share, like };
 }
 
-export function pastColumns(places: Places, targets: readonly string[], changes: Changes): Past {
+export function pastColumns(places: PathTable, targets: readonly string[], changes: Changes): PastSignals {
   const size = places.folderOf.length;
   const [together, alike] = [new SparseColumn(size), new SparseColumn(size)];
   const often = new Float64Array(size);
@@ -130,7 +130,7 @@ function similarity(history: readonly PastChange[], terms: readonly Term[]): Flo
 }
 
 /** How often a file's folder changed together with a target's: for files that are young or seldom touched. */
-function folderColumn(places: Places, targets: readonly string[], changes: Changes): FolderColumn {
+function folderColumn(places: PathTable, targets: readonly string[], changes: Changes): FolderColumn {
   const { paths, starts, files } = changes;
   const { folders, folderOf: known } = places;
   const homes = new Set(targets.map(folderOf));

@@ -1,6 +1,6 @@
 /** Signals of words in paths: the task's words, and those shared with a target's path. */
 import { raise, SparseColumn } from './columns.ts';
-import type { Places } from './places.ts';
+import type { PathTable } from './places.ts';
 import { keysOf } from './scan.ts';
 import type { Term, Terms } from './terms.ts';
 import { Walk } from './walk.ts';
@@ -9,13 +9,13 @@ import { isStopWord, wordsIn } from './words.ts';
 
 /** `path`: the task's words in the path. `kin`: words shared with a target's path. */
 export function pathColumns(
-  places: Places,
+  places: PathTable,
   targets: readonly string[],
   { list, joined }: Pick<Terms, 'list' | 'joined'>,
 ): { path: SparseColumn; kin: SparseColumn } {
   const lists = { path: [...list.filter((term) => term.of === 'task'), ...joined], kin: targets.flatMap(pathTerms) };
   const [folders, names] = [new Found(places.folders, 'whole', lists), new Found(places.paths, 'name', lists)];
-  const column = (list: keyof Lists) => columnOf(places, lists[list], list, folders, names);
+  const column = (list: keyof PathTerms) => columnOf(places, lists[list], list, folders, names);
   return { path: column('path'), kin: column('kin') };
 }
 
@@ -26,16 +26,16 @@ function pathTerms(path: string): Term[] {
   return words.map((key) => ({ key, whole: false, weight: inName.has(key) ? 2 : 1, of: 'target' }));
 }
 
-type Lists = { readonly path: readonly Term[]; readonly kin: readonly Term[] };
+type PathTerms = { readonly path: readonly Term[]; readonly kin: readonly Term[] };
 
 /**
  * The name counts twice: it says more than the folders. Many files have the same terms in folders and names, so their
  * worth is computed once for all of them.
  */
 function columnOf(
-  { folderOf }: Places,
+  { folderOf }: PathTable,
   terms: readonly Term[],
-  list: keyof Lists,
+  list: keyof PathTerms,
   folders: Found,
   names: Found,
 ): SparseColumn {
@@ -99,7 +99,7 @@ class Found {
   /** How many words each has. */
   readonly totals: Uint16Array;
 
-  constructor(paths: readonly string[], part: 'whole' | 'name', { path, kin }: Lists) {
+  constructor(paths: readonly string[], part: 'whole' | 'name', { path, kin }: PathTerms) {
     this.kinds = { path: new Kinds(path, paths.length), kin: new Kinds(kin, paths.length) };
     this.totals = new Uint16Array(paths.length);
     const walk = new Walk();

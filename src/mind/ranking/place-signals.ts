@@ -2,10 +2,10 @@
 import { FolderColumn, SparseColumn } from './columns.ts';
 import type { ImportGraph, LookInput } from './input.ts';
 import { depthOf, folderOf, stemOfPath } from './place-stems.ts';
-import { filesOfStem, type Places } from './places.ts';
+import { filesOfStem, type PathTable } from './places.ts';
 import { lower } from './words.ts';
 
-export function nearColumn({ folders, depths, folderOf: of }: Places, targets: readonly string[]): FolderColumn {
+export function nearColumn({ folders, depths, folderOf: of }: PathTable, targets: readonly string[]): FolderColumn {
   const homes = [...new Set(targets.map(folderOf))].map((home) => ({ depth: depthOf(home), tops: topsOf(home) }));
   const values = new Float64Array(folders.length);
   for (let at = 0; at < folders.length; at++) {
@@ -27,7 +27,7 @@ function topsOf(folder: string): string[] {
   return names.map((_, n) => `${names.slice(0, n + 1).join('/')}/`);
 }
 
-export function twinColumn(places: Places, targets: readonly string[]): SparseColumn {
+export function twinColumn(places: PathTable, targets: readonly string[]): SparseColumn {
   const column = new SparseColumn(places.paths.length);
   const wanted = new Set(targets.map(stemOfPath).filter((stem) => stem.length > 1));
   const found = [...wanted].flatMap((stem) => filesOfStem(places, stem));
@@ -40,7 +40,7 @@ export function twinColumn(places: Places, targets: readonly string[]): SparseCo
 const STROKE = 47;
 
 /** Files that the text names, by their path or its end. */
-export function namedColumn({ paths }: Places, named: readonly string[]): SparseColumn {
+export function namedColumn({ paths }: PathTable, named: readonly string[]): SparseColumn {
   const column = new SparseColumn(paths.length);
   for (const name of named) {
     for (let at = 0; at < paths.length; at++) {

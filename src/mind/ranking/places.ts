@@ -2,7 +2,7 @@
 import { depthOf, folderOf, hashOfStem, stemHash, stemOfPath } from './place-stems.ts';
 
 /** A file is its index in the list. */
-export type Places = {
+export type PathTable = {
   readonly paths: readonly string[];
   /** Each once. */
   readonly folders: readonly string[];
@@ -13,7 +13,7 @@ export type Places = {
   readonly stems: Int32Array;
 };
 
-export function placesOf(paths: readonly string[]): Places {
+export function placesOf(paths: readonly string[]): PathTable {
   const known = new Map<string, number>();
   const folderNumbers = new Uint32Array(paths.length);
   const stems = new Int32Array(paths.length);
@@ -40,7 +40,7 @@ const liesIn = (path: string, folder: string): boolean =>
   path.lastIndexOf('/') === folder.length && path.charCodeAt(folder.length) === STROKE && path.startsWith(folder);
 
 /** Files with the same stem. */
-export function filesOfStem({ stems, paths }: Pick<Places, 'stems' | 'paths'>, stem: string): number[] {
+export function filesOfStem({ stems, paths }: Pick<PathTable, 'stems' | 'paths'>, stem: string): number[] {
   const hash = stemHash(stem);
   const found: number[] = [];
   for (let at = stems.indexOf(hash); at >= 0; at = stems.indexOf(hash, at + 1))

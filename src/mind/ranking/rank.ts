@@ -18,13 +18,13 @@ export type RankInput = Omit<LookInput, 'terms'> & {
   readonly look?: FirstLook | null;
 };
 
-export type Ranked = { readonly path: string; readonly score: number; readonly why: string };
+export type RankedPath = { readonly path: string; readonly score: number; readonly why: string };
 
 /** No budget reaches further down. */
 const MOST = 1_000;
 
 /** Best first, without the targets and without files that no signal supports. */
-export function rankFiles(input: RankInput): readonly Ranked[] {
+export function rankFiles(input: RankInput): readonly RankedPath[] {
   const { places, bytes, cap, counts } = input;
   const { columns, times, targets, sum } = lookTwice(input);
   const worth = new Float64Array(sum.length).fill(Number.NEGATIVE_INFINITY);
@@ -47,7 +47,7 @@ export function rankFiles(input: RankInput): readonly Ranked[] {
 }
 
 /** The reason is computed on demand: most files never need it, and some need it for every packet. */
-class RankedFile implements Ranked {
+class RankedFile implements RankedPath {
   readonly path: string;
   readonly score: number;
   readonly #at: number;

@@ -24,10 +24,10 @@ export function wordScanner(terms: Terms, files: number, counts = new WordCounts
 }
 
 /** Hashes of a term's forms, each for the first term that has it. In the order of the terms. */
-type Key = { readonly hash: number; readonly term: number; readonly whole: boolean };
+type TermKey = { readonly hash: number; readonly term: number; readonly whole: boolean };
 
-export function keysOf(list: readonly Term[]): Key[] {
-  const keys: Key[] = [];
+export function keysOf(list: readonly Term[]): TermKey[] {
+  const keys: TermKey[] = [];
   const taken = [new Set<number>(), new Set<number>()] as const;
   for (const [term, { key, whole }] of list.entries()) {
     for (const form of whole ? [key] : formsOf(key)) {
@@ -47,7 +47,7 @@ const encoder = new TextEncoder();
 /** Open addressing, at most a quarter full; `term` is the index in the list plus one, 0 for a free slot. */
 type Table = { readonly shift: number; readonly mask: number; readonly hash: Int32Array; readonly term: Uint32Array };
 
-function tableOf(keys: readonly Key[]): Table {
+function tableOf(keys: readonly TermKey[]): Table {
   let bits = 6;
   while (1 << bits < keys.length * 4) bits++;
   const size = 1 << bits;

@@ -5,12 +5,12 @@
 import { SparseColumn } from './columns.ts';
 import { type Changes, changesWith } from './past-signals.ts';
 import { stemOfPath } from './place-stems.ts';
-import { filesOfStem, type Places } from './places.ts';
+import { filesOfStem, type PathTable } from './places.ts';
 
 const SPEAKERS = 10;
 
 /** `first`: the logarithm of how likely each is wanted; minus infinity for those that must not recommend. */
-export function spreadColumn(places: Places, first: Float64Array, changes: Changes): SparseColumn {
+export function spreadColumn(places: PathTable, first: Float64Array, changes: Changes): SparseColumn {
   const column = new SparseColumn(first.length);
   const voices = speakers(first, places.paths);
   const seen = new Map<number, number>([...voices.keys()].map((at) => [at, 1]));
@@ -55,7 +55,7 @@ function speakers(first: Float64Array, paths: readonly string[]): Map<number, nu
 
 const TWIN = 0.25;
 
-function addTwins(places: Places, voices: ReadonlyMap<number, number>, column: SparseColumn): void {
+function addTwins(places: PathTable, voices: ReadonlyMap<number, number>, column: SparseColumn): void {
   const stems = [...voices.keys()].map((at) => stemOfPath(places.paths[at] as string));
   for (const stem of new Set(stems.filter((one) => one.length > 2))) {
     const files = filesOfStem(places, stem);

@@ -22,7 +22,7 @@ type Choosing = {
   readonly noGates: boolean;
 };
 
-type Entry = Exclude<GateChoice, string>;
+type GateChoiceFields = Exclude<GateChoice, string>;
 type Gates = NonNullable<WorkflowDefinition['steps'][number]['gates']>;
 
 export function chooseGates(workflow: ExpandedWorkflow, choosing: Choosing): ChosenGates | Rejection {
@@ -76,7 +76,7 @@ function gatesOf(said: readonly GateChoice[], gates: readonly GateConfig[]): Gat
   return [...new Map(found.map((gate) => [typeof gate === 'string' ? gate : gate.name, gate])).values()];
 }
 
-function ruled({ optional: _, ...rule }: Entry, name: string): Gates[number] {
+function ruled({ optional: _, ...rule }: GateChoiceFields, name: string): Gates[number] {
   return { ...rule, name } as Gates[number];
 }
 

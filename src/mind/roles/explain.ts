@@ -1,6 +1,6 @@
 /** Where each value of a role was set. */
 import { type Leaf, leaves, type Path, traced, without } from './merge.ts';
-import type { Layer, Link, Resolved } from './resolve.ts';
+import type { Layer, Resolved, RoleLink } from './resolve.ts';
 
 export type Explained = {
   readonly path: string;
@@ -30,7 +30,7 @@ const DEFAULTED: ReadonlySet<string> = new Set([
 
 const dotted = (path: Path): string => path.join('.');
 
-function explained({ path, value, origin }: Leaf<Link>): Explained {
+function explained({ path, value, origin }: Leaf<RoleLink>): Explained {
   const { source, parsed } = origin.source;
   const { line } = parsed.problem(origin.path, '');
   return { path: dotted(path), value, from: { role: source.name, layer: source.layer, file: source.file, line } };

@@ -12,7 +12,7 @@ export type KnownCli = {
   readonly tools: boolean;
 };
 
-export type Known = {
+export type KnownToRoles = {
   readonly clis: readonly KnownCli[];
   /** The names of strategies; null if they were not read. */
   readonly strategies: readonly string[] | null;
@@ -37,7 +37,7 @@ function knownCli(name: string, adapter: string | null): KnownCli {
   return { name, kinds: can?.kinds ?? BOTH, tools: can?.tools ?? false };
 }
 
-export type Misfit = { readonly path: Path; readonly message: string };
+export type RoleMisfit = { readonly path: Path; readonly message: string };
 
 /**
  * A role's demands on CLIs that do not exist, or cannot fulfil them. Also checks those that the config chose for it.
@@ -46,7 +46,7 @@ export function cliMisfit(
   role: Pick<Role, 'kind' | 'allowed_tools'>,
   clis: readonly string[],
   known: readonly KnownCli[],
-): Misfit | null {
+): RoleMisfit | null {
   for (const [index, name] of clis.entries()) {
     const message = misfitOf(role, name, known);
     if (message !== null) return { path: ['cli', index], message };

@@ -8,13 +8,13 @@
  * - `system_prompt_additions` follow one another.
  */
 export type Path = readonly (string | number)[];
-type Origin<S> = { readonly source: S; readonly path: Path };
+type ValueOrigin<S> = { readonly source: S; readonly path: Path };
 
 type Traced<S> =
-  | { readonly type: 'one'; readonly value: unknown; readonly origin: Origin<S> }
-  | { readonly type: 'list'; readonly items: readonly Item<S>[]; readonly origin: Origin<S> }
-  | { readonly type: 'map'; readonly entries: ReadonlyMap<string, Traced<S>>; readonly origin: Origin<S> };
-type Item<S> = { readonly type: 'one'; readonly value: unknown; readonly origin: Origin<S> };
+  | { readonly type: 'one'; readonly value: unknown; readonly origin: ValueOrigin<S> }
+  | { readonly type: 'list'; readonly items: readonly MergedItem<S>[]; readonly origin: ValueOrigin<S> }
+  | { readonly type: 'map'; readonly entries: ReadonlyMap<string, Traced<S>>; readonly origin: ValueOrigin<S> };
+type MergedItem<S> = { readonly type: 'one'; readonly value: unknown; readonly origin: ValueOrigin<S> };
 export type TracedMap<S> = Extract<Traced<S>, { type: 'map' }>;
 
 const STAND_ALONE: ReadonlySet<string> = new Set(['cli', 'allowed_tools', 'context.priority_order']);
@@ -33,7 +33,7 @@ function trace<S>(value: unknown, source: S, path: Path): Traced<S> {
     return { type: 'list', items: [{ type: 'one', value, origin }], origin };
   if (Array.isArray(value) && !STAND_ALONE.has(path.join('.'))) {
     const items = value.map(
-      (item, n): Item<S> => ({ type: 'one', value: item, origin: { source, path: [...path, n] } }),
+      (item, n): MergedItem<S> => ({ type: 'one', value: item, origin: { source, path: [...path, n] } }),
     );
     return { type: 'list', items: appended(path, items, []), origin };
   }
@@ -69,10 +69,14 @@ function mergeValues<S>(parent: Traced<S>, child: Traced<S>, path: Path): Traced
   return child;
 }
 
-function appended<S>(path: Path, first: readonly Item<S>[], then: readonly Item<S>[]): readonly Item<S>[] {
+function appended<S>(
+  path: Path,
+  first: readonly MergedItem<S>[],
+  then: readonly MergedItem<S>[],
+): readonly MergedItem<S>[] {
   if (path[0] === ADDITIONS) return [...first, ...then];
   const isGates = path.length === 1 && path[0] === 'gates';
-  const kept = new Map<string, Item<S>>();
+  const kept = new Map<string, MergedItem<S>>();
   for (const item of [...first, ...then]) {
     const key = isGates ? nameOf(item.value) : textOf(item.value);
     if (isGates || !kept.has(key)) kept.set(key, item);
@@ -102,7 +106,7 @@ function untraced<S>(value: Traced<S>): unknown {
 }
 
 /** Where the value at a path of the merged role was set; for a missing one, where its parent was. */
-export function originAt<S>(role: TracedMap<S>, path: Path): Origin<S> {
+export function originAt<S>(role: TracedMap<S>, path: Path): ValueOrigin<S> {
   let at: Traced<S> = role;
   for (const [depth, part] of path.entries()) {
     const below: Traced<S> | undefined =
@@ -116,7 +120,7 @@ export function originAt<S>(role: TracedMap<S>, path: Path): Origin<S> {
   return at.origin;
 }
 
-export type Leaf<S> = { readonly path: Path; readonly value: unknown; readonly origin: Origin<S> };
+export type Leaf<S> = { readonly path: Path; readonly value: unknown; readonly origin: ValueOrigin<S> };
 
 /** Every value without parts, in file order. */
 export function leaves<S>(value: Traced<S>, path: Path = []): Leaf<S>[] {

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
 import type { FileProblem } from '../fields/yaml.ts';
 import { finish } from './finish.ts';
-import { cliMisfit, didYouMean, type Known, type Misfit, noSuchRole } from './known.ts';
+import { cliMisfit, didYouMean, type KnownToRoles, noSuchRole, type RoleMisfit } from './known.ts';
 import { merge, originAt, type Path, plain, type TracedMap, traced, without } from './merge.ts';
 import type { Role } from './role.ts';
 import { REQUIRED, type RoleFile, roleFile, TOOLS, type WholeRole, wholeRole } from './schema.ts';
@@ -33,27 +33,27 @@ type RoleFiles = {
 };
 
 /** A parsed file of a chain. */
-export type Link = { readonly source: RoleSource; readonly parsed: ParsedFile<RoleFile> };
+export type RoleLink = { readonly source: RoleSource; readonly parsed: ParsedFile<RoleFile> };
 
 export type Resolved = {
   readonly type: 'resolved';
   readonly role: Role;
   /** The role's own file first, its root last. */
-  readonly chain: readonly Link[];
-  readonly merged: TracedMap<Link>;
+  readonly chain: readonly RoleLink[];
+  readonly merged: TracedMap<RoleLink>;
 };
 
 /** Nobody writes this many on purpose; a deeper chain was generated, or is a mistake. */
 export const MAX_DEPTH = 32;
 
-export function resolveRole(source: RoleSource, files: RoleFiles, known: Known): Resolved | FileProblem {
+export function resolveRole(source: RoleSource, files: RoleFiles, known: KnownToRoles): Resolved | FileProblem {
   const chain = chainOf(source, files);
   if (!Array.isArray(chain)) return chain;
   // Merges files from the root down; a loop, because a chain may be long.
   const merged = chain
     .map((link) => ownValues(link))
     .reduceRight((parent, child) => merge(passedOn(parent, child.origin.source.source.layer), child));
-  const [leaf] = chain as [Link, ...Link[]];
+  const [leaf] = chain as [RoleLink, ...RoleLink[]];
   const at = (path: Path, message: string): FileProblem => {
     const origin = originAt(merged, path);
     const place = origin.source.parsed.problem(origin.path, '');
@@ -85,7 +85,7 @@ export function resolveRole(source: RoleSource, files: RoleFiles, known: Known):
 }
 
 /** Parsed, with the place of each value; `name` is the file's. */
-function ownValues(link: Link): TracedMap<Link> {
+function ownValues(link: RoleLink): TracedMap<RoleLink> {
   return traced({ ...link.parsed.value, name: link.source.name }, link);
 }
 
@@ -94,7 +94,7 @@ const VERDICT_LOST =
   'a project may not take the verdict from a role that judges: leave `answer` out, or write a role that builds on another one';
 
 /** A project's file turns a judge into one whose rejection stops nothing. */
-function isDisarmed({ source, parsed }: Link, above: readonly Link[]): boolean {
+function isDisarmed({ source, parsed }: RoleLink, above: readonly RoleLink[]): boolean {
   if (source.layer !== 'project' || parsed.value.answer === undefined || VERDICTS.includes(parsed.value.answer))
     return false;
   return VERDICTS.includes(above.find((link) => link.parsed.value.answer !== undefined)?.parsed.value.answer);
@@ -104,16 +104,16 @@ function isDisarmed({ source, parsed }: Link, above: readonly Link[]): boolean {
  * Flags for a CLI are the user's own: no file of a project passes them on to another role. A project file cannot come
  * above a user's role either (`chainOf`): it could choose the CLI that gets them.
  */
-const passedOn = (parent: TracedMap<Link>, to: Layer): TracedMap<Link> =>
+const passedOn = (parent: TracedMap<RoleLink>, to: Layer): TracedMap<RoleLink> =>
   to === 'project' ? without(parent, 'flags') : parent;
 
-function chainOf(first: RoleSource, files: RoleFiles): Link[] | FileProblem {
-  const chain: Link[] = [];
+function chainOf(first: RoleSource, files: RoleFiles): RoleLink[] | FileProblem {
+  const chain: RoleLink[] = [];
   const seen = new Set<string>();
   for (let source = first; ; ) {
     const link = parseRole(source);
     if (link.parsed.type === 'problem') return link.parsed;
-    chain.push(link as Link);
+    chain.push(link as RoleLink);
     seen.add(keyOf(source));
     const parsed = link.parsed;
     const wanted = parsed.value.extends;
@@ -170,7 +170,7 @@ export function parseRole(source: RoleSource): { source: RoleSource; parsed: Par
   return { source, parsed };
 }
 
-function missingText(field: string, chain: readonly Link[]): string {
+function missingText(field: string, chain: readonly RoleLink[]): string {
   const names = chain.map((link) => link.source.name);
   return chain.length === 1
     ? `\`${field}\` is missing: write it, or build on another role with \`extends\``
@@ -178,7 +178,7 @@ function missingText(field: string, chain: readonly Link[]): string {
 }
 
 /** The role's own tools may come from any file of its chain. */
-function unknownTool({ allowed_tools = [], tools = {} }: WholeRole): Misfit | null {
+function unknownTool({ allowed_tools = [], tools = {} }: WholeRole): RoleMisfit | null {
   const known = [...Object.keys(TOOLS), ...Object.keys(tools)];
   const index = allowed_tools.findIndex((name) => !known.includes(name));
   const name = allowed_tools[index];
@@ -188,7 +188,7 @@ function unknownTool({ allowed_tools = [], tools = {} }: WholeRole): Misfit | nu
 }
 
 /** Problems that only the whole role shows. */
-function misfitOf(role: Role, known: Known): Misfit | null {
+function misfitOf(role: Role, known: KnownToRoles): RoleMisfit | null {
   const { kind, answer, template, context, flags, cli } = role;
   const fits = {
     change: ['implementation', 'test', 'generic'],

@@ -173,8 +173,8 @@ const FIELDS = {
 export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
 export const REQUIRED = ['name', 'description', 'system_prompt'] as const;
 
-type Fields = typeof FIELDS;
-type Entries = { [K in keyof Fields]: v.OptionalSchema<Fields[K], undefined> };
+type RoleFields = typeof FIELDS;
+type Entries = { [K in keyof RoleFields]: v.OptionalSchema<RoleFields[K], undefined> };
 
 const ENTRIES = Object.fromEntries(
   Object.entries(FIELDS).map(([key, schema]) => [key, v.optional(schema as v.GenericSchema)]),

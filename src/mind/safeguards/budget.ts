@@ -12,7 +12,7 @@ export type BudgetObstacle = {
 };
 
 /** One budget, in millionths of a dollar or in tokens. */
-type Budget = {
+type BudgetUse = {
   readonly name: string;
   readonly field: string;
   readonly of: 'microusd' | 'tokens';
@@ -64,7 +64,7 @@ export function usedUpReason({ why }: BudgetObstacle, task: string, now: number)
   return `${why}; raise ${field}, ${next}${tomorrow}`;
 }
 
-function budgetsOf({ board, host, holds }: Project, task: Task, now: number): Budget[] {
+function budgetsOf({ board, host, holds }: Project, task: Task, now: number): BudgetUse[] {
   const { budget } = board.limits;
   const isToday = host.day >= dayOf(now);
   const { estimated = { microusd: 0, tokens: 0 } } = task;
@@ -100,7 +100,7 @@ function reservedBy(task: Task): { readonly microusd: number; readonly tokens: n
 }
 
 function usedUpText(
-  { name, field, of, limit, spent }: Budget,
+  { name, field, of, limit, spent }: BudgetUse,
   { id }: Pick<WorkflowStep, 'id'>,
   { need, isEstimate }: Reserve & { readonly need: number },
 ): string {
@@ -111,7 +111,8 @@ function usedUpText(
   return `${name} does not cover another attempt: ${facts} is spent, and step ${id} sets aside ${amountText(of, need)}${from}`;
 }
 
-const amountText = (of: Budget['of'], amount: number): string => (of === 'tokens' ? `${amount} tokens` : usd(amount));
+const amountText = (of: BudgetUse['of'], amount: number): string =>
+  of === 'tokens' ? `${amount} tokens` : usd(amount);
 
 /** Cents, or as many digits as a smaller amount needs. */
 function usd(micro: number): string {

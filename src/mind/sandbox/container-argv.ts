@@ -135,7 +135,7 @@ export function madeUpFiles({ uid, gid }: Contained['user'], home: string) {
 
 export const homeOf = (env: Readonly<Record<string, string>>): string => env['HOME'] ?? SANDBOX_HOME;
 
-type Places = {
+type ContainerMounts = {
   readonly readable: readonly { readonly from: string; readonly to: string }[];
   readonly writable: readonly { readonly from: string; readonly to: string }[];
   readonly temporary?: readonly string[];
@@ -144,7 +144,7 @@ type Places = {
 };
 
 /** Problems for engines, beside those of any sandbox: their mount arguments are lists with commas. */
-export function containerProblems(policy: Places): string[] {
+export function containerProblems(policy: ContainerMounts): string[] {
   const mounts = [...policy.readable, ...policy.writable];
   const paths = [
     ...mounts.flatMap(({ from, to }) => [from, to]),

@@ -75,13 +75,13 @@ function dockerFacts(said: EngineInfo): EngineFacts | null {
   };
 }
 
-export type Refusal = { readonly problem: string; readonly fix: string };
+export type EngineRefusal = { readonly problem: string; readonly fix: string };
 
 /** Why such an engine cannot be used here; null if it can be tried. `ours`: the kernel and the user of this process. */
 export function refusalOf(
   engine: EngineFacts,
   ours: { readonly kernel: string; readonly root: boolean },
-): Refusal | null {
+): EngineRefusal | null {
   const { kind, rootless, cgroups, kernel, ignored } = engine;
   if (kernel !== ours.kernel)
     return {

@@ -39,7 +39,7 @@ export function grantReady(draft: Draft, stop: (draft: Draft, id: TaskId, reason
 const hasFreeSlot = ({ holds, board }: Project): boolean =>
   Math.min(holds.busy, holds.busyPlayed) < board.limits.slots.total;
 
-type Chosen = {
+type StartableStep = {
   readonly rank: string;
   readonly task: Task;
   readonly step: Step;
@@ -52,8 +52,8 @@ type Chosen = {
   readonly without: string | null;
 };
 
-function choose(project: Project, now: number): Chosen | null {
-  let best: Chosen | null = null;
+function choose(project: Project, now: number): StartableStep | null {
+  let best: StartableStep | null = null;
   for (const waiting of project.holds.ready.values()) {
     const found = firstFree(project, waiting, now);
     if (found !== null && (best === null || found.rank < best.rank)) best = found;
@@ -61,7 +61,11 @@ function choose(project: Project, now: number): Chosen | null {
   return best;
 }
 
-function firstFree(project: Project, queue: Iterable<readonly [string, QueueEntry]>, now: number): Chosen | null {
+function firstFree(
+  project: Project,
+  queue: Iterable<readonly [string, QueueEntry]>,
+  now: number,
+): StartableStep | null {
   let looked = 0;
   for (const [rank, { task: taskId, step: stepId }] of queue) {
     const task = project.tasks.get(taskId) as Task;
@@ -183,7 +187,7 @@ function plainPath(path: string): string {
   return parts.join('/');
 }
 
-function start(draft: Draft, { task, step, definition, cli, chain }: Chosen): void {
+function start(draft: Draft, { task, step, definition, cli, chain }: StartableStep): void {
   const { at } = draft.envelope;
   const kind = workKind(definition);
   if (kind === null) throw new Error(`step ${definition.id} is of kind ${definition.kind}, which no worker does`);

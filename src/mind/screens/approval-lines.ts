@@ -3,8 +3,8 @@
 import { terminalLine } from '../../kernel/terminal-text.ts';
 import { cutToWidth } from '../../kernel/text-width.ts';
 import { wrapWords } from '../../kernel/wrap-words.ts';
-import type { LiveLine, Span } from '../protocol/live-lines.ts';
-import type { Approvals, Ask } from './approvals.ts';
+import type { LiveLine, StyledText } from '../protocol/live-lines.ts';
+import type { ApprovalQuestion, Approvals } from './approvals.ts';
 
 const KEYS = '[A]pprove  [R]eject  [D]iff  [C]omment  [S]kip  [B]atch  [Q]uit';
 const DIFF_KEYS = 'arrows and page keys move  [D] back';
@@ -20,17 +20,17 @@ export function approvalLines(state: Approvals, { width, height }: Size): LiveLi
   return [...body.slice(0, room), ...foot].map((line) => fitted(line, width));
 }
 
-function bodyOf(state: Approvals, ask: Ask, size: Size): LiveLine[] {
+function bodyOf(state: Approvals, ask: ApprovalQuestion, size: Size): LiveLine[] {
   const { mode } = state;
   if (mode.name === 'diff') return diffLines(ask, mode.top, size.height);
   return mode.name === 'word' && isBatch(mode) ? batchLines(state, mode, size) : askLines(state, ask, size);
 }
 
-type Word = Extract<Approvals['mode'], { name: 'word' }>;
-const isBatch = ({ word }: Word): boolean => word !== 'approve';
+type WordMode = Extract<Approvals['mode'], { name: 'word' }>;
+const isBatch = ({ word }: WordMode): boolean => word !== 'approve';
 
 /** Everything that one word approves: nobody approves what they have not seen. */
-function batchLines({ asks }: Approvals, { for: chosen, top }: Word, { width, height }: Size): LiveLine[] {
+function batchLines({ asks }: Approvals, { for: chosen, top }: WordMode, { width, height }: Size): LiveLine[] {
   const shown = chosen.slice(top, top + Math.max(1, height - 2));
   const last = top + shown.length;
   return [
@@ -48,10 +48,10 @@ function batchLines({ asks }: Approvals, { for: chosen, top }: Word, { width, he
   ];
 }
 
-const riskOf = ({ level }: Ask): readonly [string, Span['look']] =>
+const riskOf = ({ level }: ApprovalQuestion): readonly [string, StyledText['look']] =>
   level === null ? ['not measured', 'dim'] : RISK[level];
 
-const say = (text: string, look: Span['look'] = 'plain'): LiveLine => [{ text, look }];
+const say = (text: string, look: StyledText['look'] = 'plain'): LiveLine => [{ text, look }];
 
 const fitted = (line: LiveLine, width: number): LiveLine => {
   const text = line.map(({ text: piece }) => piece).join('');
@@ -59,14 +59,14 @@ const fitted = (line: LiveLine, width: number): LiveLine => {
   return cut === text ? line : say(cut, line[0]?.look ?? 'plain');
 };
 
-const RISK: Readonly<Record<NonNullable<Ask['level']>, readonly [string, Span['look']]>> = {
+const RISK: Readonly<Record<NonNullable<ApprovalQuestion['level']>, readonly [string, StyledText['look']]>> = {
   low_risk: ['LOW', 'good'],
   medium_risk: ['MEDIUM', 'note'],
   high_risk: ['HIGH', 'bad'],
   critical: ['CRITICAL', 'bad'],
 };
 
-function askLines(state: Approvals, ask: Ask, { width, height }: Size): LiveLine[] {
+function askLines(state: Approvals, ask: ApprovalQuestion, { width, height }: Size): LiveLine[] {
   const open = state.asks.length - state.over.size;
   const [risk, look] = riskOf(ask);
   const why = ask.reason.replace(/^(?:low_risk|medium_risk|high_risk|critical): /, '');
@@ -94,7 +94,7 @@ function askLines(state: Approvals, ask: Ask, { width, height }: Size): LiveLine
   ];
 }
 
-function fileLines(files: Ask['files'], room: number): LiveLine[] {
+function fileLines(files: ApprovalQuestion['files'], room: number): LiveLine[] {
   const shown = files.length <= room ? files : files.slice(0, Math.max(0, room - 1));
   const more = files.length - shown.length;
   return [
@@ -106,7 +106,7 @@ function fileLines(files: Ask['files'], room: number): LiveLine[] {
   ];
 }
 
-function diffLines({ diff }: Ask, top: number, room: number): LiveLine[] {
+function diffLines({ diff }: ApprovalQuestion, top: number, room: number): LiveLine[] {
   return diff.slice(top, top + room).map((line) => {
     const look = line.startsWith('@@')
       ? 'note'
@@ -154,7 +154,7 @@ function footOf({ mode, asks, at, said }: Approvals, width: number): LiveLine[] 
 /** Keeps the end of the typed text visible. */
 const tail = (typed: string, width: number): LiveLine => say(`> ${[...typed].slice(-(width - 3)).join('')}`);
 
-const wrapped = (text: string, width: number, look: Span['look'] = 'plain'): LiveLine[] =>
+const wrapped = (text: string, width: number, look: StyledText['look'] = 'plain'): LiveLine[] =>
   wrapWords(terminalLine(text, 600), width)
     .split('\n')
     .map((line) => say(line, look));

@@ -1,9 +1,9 @@
 /** The screen on which a person answers questions, as a state and the effect of each key. It sends nothing itself. */
 import type { Level } from '../workflows/approval-policy.ts';
-import type { Key } from './keys.ts';
+import type { KeyPress } from './keys.ts';
 
 /** One question, with everything needed to answer it. */
-export type Ask = {
+export type ApprovalQuestion = {
   readonly task: string;
   readonly title: string;
   readonly step: string;
@@ -22,14 +22,14 @@ export type Ask = {
   readonly diff: readonly string[];
 };
 
-export type Answer = {
+export type ApprovalAnswer = {
   readonly ask: number;
   readonly decision: 'APPROVE' | 'REJECT';
   readonly reason: string;
 };
 
 export type Approvals = {
-  readonly asks: readonly Ask[];
+  readonly asks: readonly ApprovalQuestion[];
   readonly at: number;
   readonly mode:
     | { readonly name: 'ask' | 'done' }
@@ -48,11 +48,11 @@ export type Approvals = {
   /** Questions that are answered or skipped. */
   readonly over: ReadonlySet<number>;
   /** To be sent now. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ApprovalAnswer[];
   readonly said: string;
 };
 
-export const approvalsOf = (asks: readonly Ask[]): Approvals => ({
+export const approvalsOf = (asks: readonly ApprovalQuestion[]): Approvals => ({
   asks,
   at: 0,
   mode: { name: asks.length === 0 ? 'done' : 'ask' },
@@ -64,7 +64,7 @@ export const approvalsOf = (asks: readonly Ask[]): Approvals => ({
 
 const PASTED = 'pasted text approves nothing: press the key, or type the word';
 
-export function press(state: Approvals, key: Key): Approvals {
+export function press(state: Approvals, key: KeyPress): Approvals {
   const now = { ...state, answers: [], said: '' };
   if (key.type === 'stop') return { ...now, mode: { name: 'done' } };
   switch (now.mode.name) {
@@ -79,7 +79,7 @@ export function press(state: Approvals, key: Key): Approvals {
   }
 }
 
-function onAsk(state: Approvals, key: Key): Approvals {
+function onAsk(state: Approvals, key: KeyPress): Approvals {
   if (key.type === 'paste') return { ...state, said: PASTED };
   if (key.type !== 'char') return state;
   const ask = state.asks[state.at];
@@ -113,8 +113,8 @@ function onAsk(state: Approvals, key: Key): Approvals {
   }
 }
 
-const isCalm = ({ level }: Pick<Ask, 'level'>): boolean => level === 'low_risk' || level === 'medium_risk';
-const isRisky = ({ level }: Pick<Ask, 'level'>): boolean => level === 'high_risk' || level === 'critical';
+const isCalm = ({ level }: Pick<ApprovalQuestion, 'level'>): boolean => level === 'low_risk' || level === 'medium_risk';
+const isRisky = ({ level }: Pick<ApprovalQuestion, 'level'>): boolean => level === 'high_risk' || level === 'critical';
 
 const typed = (state: Approvals, word: string, asks: readonly number[]): Approvals => ({
   ...state,
@@ -124,15 +124,15 @@ const typed = (state: Approvals, word: string, asks: readonly number[]): Approva
 /** How many lines a page key moves. */
 const PAGE = 10;
 
-const STEPS: Partial<Record<Key['type'], number>> = { up: -1, down: 1, pageup: -PAGE, pagedown: PAGE };
+const STEPS: Partial<Record<KeyPress['type'], number>> = { up: -1, down: 1, pageup: -PAGE, pagedown: PAGE };
 
 /** The first line that is shown after this key; null: the key does not move. */
-function movedTo(top: number, { type }: Key, count: number): number | null {
+function movedTo(top: number, { type }: KeyPress, count: number): number | null {
   const step = STEPS[type];
   return step === undefined ? null : Math.min(Math.max(0, count - 1), Math.max(0, top + step));
 }
 
-function onDiff(state: Approvals, top: number, key: Key): Approvals {
+function onDiff(state: Approvals, top: number, key: KeyPress): Approvals {
   const moved = movedTo(top, key, state.asks[state.at]?.diff.length ?? 0);
   if (moved !== null) return { ...state, mode: { name: 'diff', top: moved } };
   const isBack = key.type === 'escape' || (key.type === 'char' && /^[dq]$/i.test(key.char));
@@ -142,7 +142,7 @@ function onDiff(state: Approvals, top: number, key: Key): Approvals {
 type Typing = Extract<Approvals['mode'], { typed: string }>;
 const MOST_TYPED = 2_000;
 
-function onText(state: Approvals, mode: Typing, key: Key): Approvals {
+function onText(state: Approvals, mode: Typing, key: KeyPress): Approvals {
   if (key.type === 'escape') return { ...state, mode: { name: 'ask' } };
   const moved = mode.name === 'word' ? movedTo(mode.top, key, mode.for.length) : null;
   if (moved !== null && mode.name === 'word') return { ...state, mode: { ...mode, top: moved } };
@@ -170,7 +170,12 @@ function onText(state: Approvals, mode: Typing, key: Key): Approvals {
   };
 }
 
-function answered(state: Approvals, decision: Answer['decision'], asks: readonly number[], reason: string): Approvals {
+function answered(
+  state: Approvals,
+  decision: ApprovalAnswer['decision'],
+  asks: readonly number[],
+  reason: string,
+): Approvals {
   const answers = asks.map((ask) => ({
     ask,
     decision,

@@ -1,11 +1,11 @@
 /** Reads keys from the bytes of a terminal in raw mode. Text that arrives all at once was pasted, and is no key. */
 
-export type Key =
+export type KeyPress =
   | { readonly type: 'char'; readonly char: string }
   | { readonly type: 'enter' | 'backspace' | 'escape' | 'up' | 'down' | 'pageup' | 'pagedown' | 'stop' }
   | { readonly type: 'paste'; readonly text: string };
 
-const NAMED: Readonly<Record<string, Exclude<Key, { char: string } | { text: string }>['type']>> = {
+const NAMED: Readonly<Record<string, Exclude<KeyPress, { char: string } | { text: string }>['type']>> = {
   '\r': 'enter',
   '\n': 'enter',
   '\u007f': 'backspace',
@@ -28,7 +28,7 @@ const PASTE_ENDS = '\u001b[201~';
 export class Keys {
   #pasted: string | null = null;
 
-  read(chunk: string): Key | null {
+  read(chunk: string): KeyPress | null {
     const text = this.#pasted === null ? chunk : this.#pasted + chunk;
     // The mark itself may come in two pieces; a lone Escape is the key.
     if (text.length > 1 && text.length < PASTE_BEGINS.length && PASTE_BEGINS.startsWith(text)) {

@@ -6,7 +6,7 @@ const REACH = 120;
 const MAX_GAP = 24;
 const MAX_NAME = 64;
 
-type Context = {
+type ValueContext = {
   /** The name that the value is assigned to, or an empty text. */
   readonly name: string;
   /** An operator (`=`, `:`, `,`, `(`, `>`) or a quote separates the two. */
@@ -40,15 +40,15 @@ const STROKE = 47;
 const TILDE = 126;
 
 /** The rules ask one after the other about the same value. */
-let last: { text: string; at: number; context: Context } | null = null;
+let last: { text: string; at: number; context: ValueContext } | null = null;
 
-export function contextOf(text: string, at: number): Context {
+export function contextOf(text: string, at: number): ValueContext {
   if (last !== null && last.at === at && last.text === text) return last.context;
   last = { text, at, context: lookBefore(text, at) };
   return last.context;
 }
 
-function lookBefore(text: string, at: number): Context {
+function lookBefore(text: string, at: number): ValueContext {
   let start = at;
   const least = Math.max(0, at - REACH);
   while (start > least && text.charCodeAt(start - 1) !== NEWLINE) start--;
@@ -150,10 +150,10 @@ for (const char of ' \t\r\n"\'`<>(){}[],;&|\\') STOPS[char.charCodeAt(0)] = 1;
 const BLANK = 32;
 const QUOTES = new Set([34, 39, 96]);
 
-export type Value = { readonly from: number; readonly to: number; readonly quoted: boolean };
+export type ValueSpan = { readonly from: number; readonly to: number; readonly quoted: boolean };
 
 /** The whole text between two quotes, if it has no blank inside and is no address. */
-export function quotedAround(text: string, from: number, to: number): Value | null {
+export function quotedAround(text: string, from: number, to: number): ValueSpan | null {
   let start = from;
   while (start > 0 && from - start < MOST && inQuotes(text.charCodeAt(start - 1))) start--;
   const blank = start === from && text.charCodeAt(start - 1) === BLANK ? 1 : 0;
@@ -166,7 +166,7 @@ export function quotedAround(text: string, from: number, to: number): Value | nu
 /** All words up to the same end share it: a hostile text of a million of them is walked once. */
 let lastEnd = { text: '', from: 0, end: 0 };
 
-export function valueAround(text: string, from: number, to: number): Value {
+export function valueAround(text: string, from: number, to: number): ValueSpan {
   let end = to;
   if (lastEnd.text === text && lastEnd.from <= to && to <= lastEnd.end) end = lastEnd.end;
   else {

@@ -1,5 +1,5 @@
 /** Values after a name of their own: the better the name, the less is required of the value. */
-import { contextOf, quotedAround, type Value } from './context.ts';
+import { contextOf, quotedAround, type ValueSpan } from './context.ts';
 import { isFile, isHarmless, isMonotonous, isNames, isPlaceholder, UUID } from './harmless.ts';
 import { CAPITAL_PW, isOpen, isSignature, KEY_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import type { SecretSpan } from './secret-span.ts';
@@ -24,7 +24,7 @@ const ONLY_DIGITS = /^[\d-]+$/;
 const COMPRESSED = /^(?:eJ[w-z]|H4sI)[\w+/]{60}/;
 
 /** What its own name says: a secret, something public, or nothing. */
-export function named(text: string, plain: Value): SecretSpan | 'open' | null {
+export function named(text: string, plain: ValueSpan): SecretSpan | 'open' | null {
   const { name: written, given, assigned, line } = contextOf(text, plain.from);
   if (!TELLING.test(written)) return null;
   const name = spaced(written);
@@ -73,7 +73,7 @@ export function isTokenLike(value: string): boolean {
 }
 
 /** `token = read(...)`, `token = keys[0]`, `check(token, other)`: code, no value. */
-function isExpression(text: string, { from, to }: Value): boolean {
+function isExpression(text: string, { from, to }: ValueSpan): boolean {
   const next = text[to];
   if (next === '(' || next === '[' || next === '{' || next === '<') return !/^<\//.test(text.slice(to, to + 2));
   return /[,(][ \t]*&?$/.test(text.slice(Math.max(0, from - 4), from));

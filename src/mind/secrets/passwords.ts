@@ -8,7 +8,7 @@ import { passphraseAfter } from './passphrases.ts';
 import { PIN_NAME, pinAfter } from './placed.ts';
 import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
-import { type Given, givenTo } from './syntaxes.ts';
+import { type AssignedValue, givenTo } from './syntaxes.ts';
 
 const PASSWORD =
   /(?:passw(?:or[dt]|d)|passphrase|passcode|passord|mot_?de_?passe|contrase[nñ]a|senha|wachtwoord|kennwort|parola|heslo|lozinka|salasana|senord|has[lł]o|adgangskode|secret_key_base|(?:unlock|access|door|alarm|entry|gate|safe|security|lock|pin)[_-]?code|pwd|(?:^|[^a-z]|db|user|root|admin|smtp|mail|sql|key|store|require)pass|(?:^|[^a-z])(?:psk|pw)|(?:bind|root)pw|masterauth|identified)$/i;
@@ -99,9 +99,9 @@ export function passwordAfter(text: string, from: number, at: number): SecretSpa
 }
 
 /** The place of a name. */
-type Span = { readonly from: number; readonly at: number };
+type NameSpan = { readonly from: number; readonly at: number };
 
-function judged(text: string, name: string, { from, at }: Span, given: Given): SecretSpan | null {
+function judged(text: string, name: string, { from, at }: NameSpan, given: AssignedValue): SecretSpan | null {
   const isPassword = PASSWORD.test(spaced(name));
   const rule = given.how === 'part' ? 'connection-password' : isPassword ? 'password' : 'named-secret';
   const found = { from: given.to - given.value.length, to: given.to, rule };
@@ -118,7 +118,7 @@ function judged(text: string, name: string, { from, at }: Span, given: Given): S
 }
 
 /** If code may be there too, a password has a digit. */
-function isChosenFor(text: string, { from, at }: Span, { kind, value, how, to }: Given): boolean {
+function isChosenFor(text: string, { from, at }: NameSpan, { kind, value, how, to }: AssignedValue): boolean {
   if (kind === 'code') return false;
   if ((kind !== 'any' || /\d/.test(value)) && isHumanPassword(value)) return true;
   if (!isWordAsPassword(value)) return false;
@@ -127,7 +127,7 @@ function isChosenFor(text: string, { from, at }: Span, { kind, value, how, to }:
   return isSet && isAmongSettings(text, from, to);
 }
 
-function isRandomEnough(name: string, { quoted, value }: Given, isPassword: boolean): boolean {
+function isRandomEnough(name: string, { quoted, value }: AssignedValue, isPassword: boolean): boolean {
   if (value.length < LEAST_RANDOM) return false;
   if (CODE.test(value) || isPlaceholder(value) || SENTENCE.test(value) || isHarmless(value)) return false;
   if (!quoted && (/[([{]/.test(value) || (!isPassword && (CONSTANT.test(value) || isCodeName(value))))) return false;

@@ -2,7 +2,7 @@
 import { isHumanPassword, isWordAsPassword } from './chosen.ts';
 import type { SecretSpan } from './secret-span.ts';
 
-type Place = {
+type PasswordPattern = {
   /** What precedes the word on its line. */
   readonly before: RegExp;
   /** The text between the word and the password. */
@@ -19,14 +19,14 @@ const RABBIT = { before: program('rabbitmqctl'), behind: new RegExp(`[ \\t]+${NA
  * Cisco and similar: `enable secret 0 …`, `username admin privilege 15 password 7 …`. The number says how it is
  * encoded.
  */
-const DEVICE: Place = {
+const DEVICE: PasswordPattern = {
   before:
     /(?:^|\n)[ \t]*(?:enable|username[ \t]+\S{1,64}(?:[ \t]+(?:privilege[ \t]+\d{1,2}|algorithm-type[ \t]+\w+))*)[ \t]+$/,
   behind: /(?:[ \t]+level[ \t]+\d{1,2})?(?:[ \t]+\d)?[ \t]+["']?/y,
   isLine: true,
 };
 
-const PLACES: ReadonlyMap<string, readonly Place[]> = new Map([
+const PLACES: ReadonlyMap<string, readonly PasswordPattern[]> = new Map([
   ['add_user', [RABBIT]],
   ['change_password', [RABBIT]],
   [

@@ -106,14 +106,14 @@ function joinedFrom(text: string, from: number): number {
   return start;
 }
 
-type Part = { readonly bits: number; readonly from: number; readonly to: number };
+type EntropySpan = { readonly bits: number; readonly from: number; readonly to: number };
 const STROKE = 47;
 
 /** In a path or address, only the surprising parts between slashes count, and what lies between those parts. */
-function inPath(text: string, from: number, to: number): Part | null {
+function inPath(text: string, from: number, to: number): EntropySpan | null {
   const first = text[from];
   if (first !== '/' && first !== '.') return null;
-  let found: Part = { bits: 0, from, to: from };
+  let found: EntropySpan = { bits: 0, from, to: from };
   for (let start = from; start < to; ) {
     // Not `indexOf`: it would search the whole text for each of a million words.
     let end = start;
@@ -135,7 +135,7 @@ const COMMENT = /^\s*\/\/+(?=[\w-]+\s)/;
 const PATHS = /[^\s"'=:<>]*\/[^\s"'=:<>]*/g;
 
 /** No name right before it, but a significant word on the same line: the name of a secret or of a service. */
-function near(text: string, { from, to, bits }: Part, inAddress: boolean): SecretSpan | null {
+function near(text: string, { from, to, bits }: EntropySpan, inAddress: boolean): SecretSpan | null {
   const length = to - from;
   if (bits < ASKED.vendor.bits || length < ASKED.vendor.length) return null;
   const value = text.slice(from, Math.min(to, from + JUDGED));

@@ -1,6 +1,6 @@
 /** How files, programs and commands assign a value to a name: finds the value after a name. */
 
-export type Given = {
+export type AssignedValue = {
   readonly value: string;
   /** After its last character. */
   readonly to: number;
@@ -43,7 +43,7 @@ const NAMED = /(?:(?:name|key)["']?[ \t]?[:=]|variable)[ \t]?["']?$/i;
 const LINE_END = /[ \t]*(?:\r?\n|$|[ \t][#;])/y;
 
 /** The name is from `from` to `at`. Most ways to assign a value are tried only for passwords. */
-export function givenTo(text: string, from: number, at: number, isPassword: boolean): Given | null {
+export function givenTo(text: string, from: number, at: number, isPassword: boolean): AssignedValue | null {
   if (!isPassword) return quoted(QUOTED, text, at) ?? plain(text, from, at, false);
   const next = text[at];
   const blank = next === ' ' || next === '\t' ? (netrc(text, from, at) ?? bare(text, from, at)) : null;
@@ -63,14 +63,14 @@ const isVariable = (text: string, from: number): boolean =>
   text.slice(Math.max(0, from - 40), from + 1).includes('${') || text.startsWith('${', from - 2);
 
 /** The last group of the pattern means text. */
-function matched(pattern: RegExp, text: string, at: number): Given | null {
+function matched(pattern: RegExp, text: string, at: number): AssignedValue | null {
   pattern.lastIndex = at;
   const [whole, value] = pattern.exec(text) ?? [];
   if (whole === undefined || value === undefined) return null;
   return { value, to: at + whole.lastIndexOf(value) + value.length, how: 'other', quoted: false, kind: 'text' };
 }
 
-function quoted(pattern: RegExp, text: string, at: number): Given | null {
+function quoted(pattern: RegExp, text: string, at: number): AssignedValue | null {
   pattern.lastIndex = at;
   const [, , quote, value] = pattern.exec(text) ?? [];
   if (quote === undefined || value === undefined) return null;
@@ -87,7 +87,7 @@ const HEAD = 120;
 /** The next part of a connection string. */
 const CONNECTION = /^;[\w ]{1,30}=/;
 
-function plain(text: string, from: number, at: number, isPassword = true): Given | null {
+function plain(text: string, from: number, at: number, isPassword = true): AssignedValue | null {
   PLAIN.lastIndex = at;
   const [, before, operator, behind, value] = PLAIN.exec(text) ?? [];
   if (value === undefined) return null;
@@ -111,7 +111,7 @@ function plain(text: string, from: number, at: number, isPassword = true): Given
 /** `name: value`, with YAML above and below; code has commas and brackets there. */
 const YAML_LINE = /^[ \t]*(?:- )?["']?[\w.-]+["']?:(?:[ \t]+[^,;{}()[\]<>]*)?$/;
 
-type Place = {
+type NameMatch = {
   readonly from: number;
   readonly at: number;
   readonly head: string;
@@ -124,7 +124,7 @@ type Place = {
 const SETTING =
   /^(?:PGPASSWORD|[A-Z][A-Z\d]*_(?:[A-Z\d]+_)*PASS(?:WORD|WD)?|(?:[\w.-]*[._-])?(?:db|database|datasource|mysql|pg|postgres|mongo|redis|smtp|mail|ftp|ldap|amqp|keystore|truststore)[._-]pass(?:word|wd)?)$/;
 
-function plainKind(text: string, { from, at, head, to, tight, operator = '' }: Place): Given['kind'] {
+function plainKind(text: string, { from, at, head, to, tight, operator = '' }: NameMatch): AssignedValue['kind'] {
   const inText = SETTING.test(text.slice(from, at)) ? 'certain' : 'text';
   if (tight) return ALONE.test(head) && endsLine(text, to) ? inText : 'any';
   if (operator === ':' && /-pass(?:in|out)?[ \t]$/.test(head)) return 'text';
@@ -138,7 +138,7 @@ function plainKind(text: string, { from, at, head, to, tight, operator = '' }: P
 }
 
 /** `DB_PASSWORD="…"`, as in shells and .env files. */
-const inSettings = (text: string, from: number, at: number, given: Given | null): Given | null =>
+const inSettings = (text: string, from: number, at: number, given: AssignedValue | null): AssignedValue | null =>
   given !== null && /^=["']/.test(text.slice(at, at + 2)) && isSettingLine(text, from, at)
     ? { ...given, kind: 'certain' }
     : given;
@@ -173,7 +173,7 @@ function endsLine(text: string, at: number): boolean {
 /** A part of an address or a connection string: only the password can be there, however it looks. */
 const PART = new RegExp(String.raw` ?= ?((?:[^\s;&"'\x60<>{}()[\]$%\\]|${AMPERSAND}){5,100})(?=[;&"'\x60\s]|$)`, 'y');
 
-function part(text: string, at: number): Given | null {
+function part(text: string, at: number): AssignedValue | null {
   PART.lastIndex = at;
   const value = PART.exec(text)?.[1];
   return value === undefined ? null : { value, to: PART.lastIndex, how: 'part', quoted: false, kind: 'text' };
@@ -183,7 +183,7 @@ function part(text: string, at: number): Given | null {
 const LOGIN_BEFORE = /(?:^|\s)machine[ \t]+\S{1,80}\s+login[ \t]+\S{1,80}\s+$/;
 const NETRC = /[ \t]+["']?([^\s"'<>{}$]{5,100})/y;
 
-function netrc(text: string, from: number, at: number): Given | null {
+function netrc(text: string, from: number, at: number): AssignedValue | null {
   NETRC.lastIndex = at;
   const value = NETRC.exec(text)?.[1];
   if (value === undefined || /^[*.]+$|^your/i.test(value)) return null;
@@ -194,7 +194,7 @@ function netrc(text: string, from: number, at: number): Given | null {
 /** A statement about a user: only a password follows its keyword. */
 const USER_STATEMENT =
   /\b(?:create|alter)[ \t\n]+(?:user|role|login|group)\b[^;]{0,200}$|\bgrant\b[^;]{0,200}\bto\b[^;]{0,100}$/i;
-const inSql = (text: string, from: number, given: Given | null): Given | null =>
+const inSql = (text: string, from: number, given: AssignedValue | null): AssignedValue | null =>
   given !== null && USER_STATEMENT.test(text.slice(Math.max(0, from - 300), from))
     ? { ...given, kind: 'certain' }
     : given;
@@ -212,7 +212,7 @@ const ALONE = /(?:^|\n)[ \t]*(?:[#;+>*-]{1,2} ?)?(?:(?:ENV|ARG|setenv|set(?: -\w
 const OPTION = /(?:^|[\s"'`])--?[\w-]{0,20}$/;
 
 /** After a blank. */
-function bare(text: string, from: number, at: number): Given | null {
+function bare(text: string, from: number, at: number): AssignedValue | null {
   if (/^identified$/i.test(text.slice(from, at))) {
     IDENTIFIED.lastIndex = at;
     const [whole = '', inQuotes, value = inQuotes] = IDENTIFIED.exec(text) ?? [];

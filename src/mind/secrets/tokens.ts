@@ -6,13 +6,13 @@ import type { SecretSpan } from './secret-span.ts';
 import { surprise } from './surprise.ts';
 import { TOKEN_TABLE } from './token-table.ts';
 
-type Row = {
+type TokenRow = {
   readonly rule: string;
   readonly begins: string;
-  readonly format: Format;
+  readonly format: TokenFormat;
 };
 /** Compiled when a token first starts so: most never do. */
-type Format = { readonly written: string; compiled?: Compiled };
+type TokenFormat = { readonly written: string; compiled?: Compiled };
 type Compiled = {
   readonly rest: RegExp;
   /** What may still follow, if its length is open. */
@@ -38,14 +38,14 @@ const PART = /([dhaAlw_ubx])(\d+)(\+|\.\.\d+)?/g;
 const MOST = 400;
 
 /** By their first two characters: `(first << 7) | second`. */
-const ROWS = new Map<number, Row[]>();
+const ROWS = new Map<number, TokenRow[]>();
 /** By their first three, mixed into a number; looked up at every start of a word. */
 const STARTS = new Uint8Array(1 << 15);
 const startOf = (first: number, second: number, third: number): number =>
   ((first & 31) << 10) ^ ((second & 127) << 5) ^ (third & 127);
 for (const line of TOKEN_TABLE.trim().split('\n')) {
   const [rule = '', ...words] = line.split(/\s+/);
-  const format: Format = { written: words.pop() ?? '' };
+  const format: TokenFormat = { written: words.pop() ?? '' };
   for (const begins of words) {
     const at = (begins.charCodeAt(0) << 7) | begins.charCodeAt(1);
     const thirds = begins.length > 2 ? [begins.charCodeAt(2)] : Array.from({ length: 128 }, (_, code) => code);

@@ -78,13 +78,13 @@ export function namesVendor(text: string, written = text): boolean {
   return joined || (written.toLowerCase().match(/[a-z0-9]+/g) ?? []).some((word) => beginsOne(known, word));
 }
 
-type Known = ReadonlyMap<string, readonly string[]>;
+type KnownVendors = ReadonlyMap<string, readonly string[]>;
 
-function isOne(known: Known, word: string): boolean {
+function isOne(known: KnownVendors, word: string): boolean {
   const plain = word.replace(/(?:s|\d{1,4})$/, '');
   const same = known.get(word.slice(0, START));
   return same !== undefined && (same.includes(word) || same.includes(plain));
 }
 
-const beginsOne = (known: Known, word: string): boolean =>
+const beginsOne = (known: KnownVendors, word: string): boolean =>
   known.get(word.slice(0, START))?.some((name) => word.startsWith(name)) === true;

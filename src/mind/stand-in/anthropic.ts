@@ -79,11 +79,11 @@ function message(reply: Reply): object {
   };
 }
 
-type Block =
+type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object };
 
-function content({ id, text, call }: Reply): Block[] {
+function content({ id, text, call }: Reply): ContentBlock[] {
   const input = call?.takes === 'free' ? { input: call.text } : (call?.input ?? {});
   return [
     ...(text === null ? [] : [{ type: 'text' as const, text }]),
@@ -91,9 +91,10 @@ function content({ id, text, call }: Reply): Block[] {
   ];
 }
 
-const begun = (block: Block): Block => (block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} });
+const begun = (block: ContentBlock): ContentBlock =>
+  block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} };
 
-const deltas = (block: Block): object[] =>
+const deltas = (block: ContentBlock): object[] =>
   block.type === 'text'
     ? pieces(block.text).map((text) => ({ type: 'text_delta', text }))
     : pieces(JSON.stringify(block.input)).map((partial_json) => ({ type: 'input_json_delta', partial_json }));

@@ -33,10 +33,10 @@ export type ModelRequest = {
   readonly schema: JsonSchema | null;
 };
 
-type Fields = Readonly<Record<string, unknown>>;
+type RequestFields = Readonly<Record<string, unknown>>;
 
-export const fields = (value: unknown): Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
+export const fields = (value: unknown): RequestFields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as RequestFields) : {};
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const string = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const schemaOf = (value: unknown): JsonSchema => fields(value) as JsonSchema;
@@ -53,7 +53,7 @@ export function textOf(value: unknown): string {
 }
 
 /** Several items in a row are one answer: text and the tools it called. */
-export function answersIn(history: readonly unknown[], isAnswer: (item: Fields) => boolean): number {
+export function answersIn(history: readonly unknown[], isAnswer: (item: RequestFields) => boolean): number {
   return history.filter((item, at) => isAnswer(fields(item)) && !(at > 0 && isAnswer(fields(history[at - 1])))).length;
 }
 

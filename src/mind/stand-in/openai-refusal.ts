@@ -1,7 +1,7 @@
 /** How OpenAI, and servers with its protocol, refuse. */
-import type { Refusal } from './reply.ts';
+import type { HttpRefusal } from './reply.ts';
 
-export function openAiRefusal({ status, message, kind }: Refusal): object {
+export function openAiRefusal({ status, message, kind }: HttpRefusal): object {
   const [type, code] = KINDS[status] ?? (status < 500 ? ['invalid_request_error', null] : ['server_error', null]);
   return { error: { message, type: kind ?? type, param: null, code: kind ?? code } };
 }

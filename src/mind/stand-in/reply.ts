@@ -14,7 +14,7 @@ export type Reply = {
   readonly created: number;
 };
 
-export type Refusal = {
+export type HttpRefusal = {
   readonly status: number;
   readonly message: string;
   readonly kind: string | null;
@@ -26,7 +26,7 @@ export type Speech = {
   /** As server-sent events; each string is a complete one. */
   stream(reply: Reply): string[];
   whole(reply: Reply): object;
-  refusal(refusal: Refusal): object;
+  refusal(refusal: HttpRefusal): object;
 };
 
 /** Also sets the event's name if the protocol names its events. */

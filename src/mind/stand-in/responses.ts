@@ -95,10 +95,10 @@ function response(reply: Reply): object {
   };
 }
 
-type Item = { readonly id: string; readonly type: string; readonly said: string };
+type OutputItem = { readonly id: string; readonly type: string; readonly said: string };
 type Delta = { readonly type: string; readonly data: object };
 
-function output({ id, text, call }: Reply): Item[] {
+function output({ id, text, call }: Reply): OutputItem[] {
   const said = text === null ? [] : [messageItem(id, text)];
   return call === null ? said : [...said, callItem(id, call)];
 }
@@ -124,10 +124,10 @@ function callItem(id: string, call: NonNullable<Reply['call']>) {
 const hidden = <T extends object>(said: string, item: T): T & { readonly said: string } =>
   Object.defineProperty(item, 'said', { value: said, enumerable: false }) as T & { readonly said: string };
 
-const emptied = ({ type }: Item): object =>
+const emptied = ({ type }: OutputItem): object =>
   type === 'message' ? { content: [] } : type === 'function_call' ? { arguments: '' } : { input: '' };
 
-function deltas({ type, said }: Item): Delta[] {
+function deltas({ type, said }: OutputItem): Delta[] {
   if (type === 'message') {
     const at = { content_index: 0 };
     const part = (text: string) => ({ ...at, part: { type: 'output_text', text, annotations: [] } });

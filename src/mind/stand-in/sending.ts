@@ -4,7 +4,7 @@ import { chat } from './chat.ts';
 import { exampleOf } from './example.ts';
 import { gemini } from './gemini.ts';
 import type { ModelRequest } from './model-request.ts';
-import type { Refusal, Reply, Speech } from './reply.ts';
+import type { HttpRefusal, Reply, Speech } from './reply.ts';
 import { responses } from './responses.ts';
 import type { Protocol, Turn, Usage } from './scenario.ts';
 import { callFor } from './tool-call.ts';
@@ -83,13 +83,13 @@ function spoken(asked: ModelRequest, reply: Reply, more: Readonly<Record<string,
   };
 }
 
-function refused(asked: ModelRequest, refusal: Refusal, more: Readonly<Record<string, string>>): Sending {
+function refused(asked: ModelRequest, refusal: HttpRefusal, more: Readonly<Record<string, string>>): Sending {
   const body = JSON.stringify(SPEECHES[asked.protocol].refusal(refusal));
   const headers = { 'content-type': 'application/json', ...more };
   return { status: refusal.status, headers, chunks: [body], end: 'whole', begins: true };
 }
 
-function refusalOf({ message, kind, retry_after }: Turn, status: number): Refusal {
+function refusalOf({ message, kind, retry_after }: Turn, status: number): HttpRefusal {
   return {
     status,
     kind: kind ?? null,
@@ -108,7 +108,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   529: 'Overloaded',
 };
 
-function cannot({ tools }: ModelRequest): Refusal {
+function cannot({ tools }: ModelRequest): HttpRefusal {
   const offered = tools.map(({ name }) => name).join(', ') || 'none';
   const message = `stand-in: no tool of this request does what the turn wants (offered: ${offered})`;
   return { status: 400, kind: null, retryAfter: null, message };

@@ -3,11 +3,11 @@ import type { ModelRequest } from './model-request.ts';
 import type { Scenario, Turn } from './scenario.ts';
 
 /** How many requests each turn has answered, by its index. */
-type Played = readonly number[];
+type RequestCounts = readonly number[];
 
-type Next = { readonly turn: Turn /** `index` is null after the last one. */; readonly index: number | null };
+type NextTurn = { readonly turn: Turn /** `index` is null after the last one. */; readonly index: number | null };
 
-export function nextTurn(scenario: Scenario, played: Played, asked: ModelRequest): Next {
+export function nextTurn(scenario: Scenario, played: RequestCounts, asked: ModelRequest): NextTurn {
   const fits = scenario.turns.map((turn, index) => ({ turn, index })).filter(({ turn }) => isFor(turn, asked));
   const next = scenario.per === 'server' ? unplayed(fits, played) : after(fits, asked.answered);
   const last = fits.at(-1)?.turn;
@@ -17,13 +17,13 @@ export function nextTurn(scenario: Scenario, played: Played, asked: ModelRequest
   return { turn: last, index: null };
 }
 
-type Fit = { readonly turn: Turn; readonly index: number };
+type FittingTurn = { readonly turn: Turn; readonly index: number };
 
-const unplayed = (fits: readonly Fit[], played: Played): Fit | undefined =>
+const unplayed = (fits: readonly FittingTurn[], played: RequestCounts): FittingTurn | undefined =>
   fits.find(({ turn, index }) => (played[index] ?? 0) < turn.times);
 
 /** A refusal leaves nothing in a history: it is repeated until another turn answers. */
-function after(fits: readonly Fit[], answered: number): Fit | undefined {
+function after(fits: readonly FittingTurn[], answered: number): FittingTurn | undefined {
   let left = answered;
   return fits.find(({ turn }) => {
     left -= turn.times;

@@ -8,10 +8,10 @@ export type Factor = {
   readonly known: boolean;
 };
 
-type Entry = { readonly cli: RegExp; readonly model: RegExp; readonly factor: number; readonly known: boolean };
+type TokenFactor = { readonly cli: RegExp; readonly model: RegExp; readonly factor: number; readonly known: boolean };
 
 /** The first match counts; an unnamed model is the newest of its CLI. */
-const FACTORS: readonly Entry[] = [
+const FACTORS: readonly TokenFactor[] = [
   // OpenAI's models since GPT-4o use o200k itself (openai/tiktoken, model.py).
   { cli: /^/, model: /^(?:openai\/)?(?:gpt-(?:4o|4\.1|[5-9]|oss)|o[1-9]|chatgpt|codex)/, factor: 1, known: true },
   { cli: /^codex$/, model: /^$/, factor: 1, known: true },

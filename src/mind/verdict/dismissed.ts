@@ -2,7 +2,7 @@
 import type { Dismissed } from '../domain/task.ts';
 import type { BlockingFinding, GateStatus } from '../domain/values.ts';
 
-type Report = {
+type ReportedGate = {
   readonly gate: string;
   readonly status: GateStatus;
   readonly blocked_by?: readonly BlockingFinding[] | undefined;
@@ -10,7 +10,7 @@ type Report = {
 
 /** The findings that still fail the gate. `change`: empty where there is none, as in the dismissal. */
 export function standing(
-  { gate, blocked_by = [] }: Report,
+  { gate, blocked_by = [] }: ReportedGate,
   dismissed: readonly Dismissed[] = [],
   change: string,
 ): readonly BlockingFinding[] {
@@ -19,5 +19,5 @@ export function standing(
 }
 
 /** The gate failed only because of findings, and a person dismissed all of them. */
-export const isCleared = (report: Report, dismissed: readonly Dismissed[] | undefined, change: string): boolean =>
+export const isCleared = (report: ReportedGate, dismissed: readonly Dismissed[] | undefined, change: string): boolean =>
   report.status === 'fail' && (report.blocked_by ?? []).length > 0 && standing(report, dismissed, change).length === 0;

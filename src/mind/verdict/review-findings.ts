@@ -17,12 +17,12 @@ export type ShownLines = ReadonlyMap<string, number | null>;
 type Fault = 'no file and line' | 'not in the change' | 'no such line' | 'said twice';
 type Uncounted = { readonly finding: ReviewFinding; readonly fault: Fault };
 
-type Checked = { readonly counted: readonly ReviewFinding[]; readonly uncounted: readonly Uncounted[] };
+type CountedFindings = { readonly counted: readonly ReviewFinding[]; readonly uncounted: readonly Uncounted[] };
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 /** If two findings are equal, the one with the higher severity counts. */
-export function checkFindings(findings: readonly ReviewFinding[], shown: ShownLines): Checked {
+export function checkFindings(findings: readonly ReviewFinding[], shown: ShownLines): CountedFindings {
   const counted = new Map<string, ReviewFinding>();
   const uncounted: Uncounted[] = [];
   for (const finding of [...findings].sort((a, b) => rankOf(a) - rankOf(b))) {

@@ -78,7 +78,7 @@ type Verdict = {
   /** What follows. `end`: it needs rework, and no attempt is left. */
   readonly next: 'accept' | 'rework' | 'end' | 'person' | 'consensus';
 };
-type Ruling = Pick<Verdict, 'decision' | 'next'>;
+type VerdictRuling = Pick<Verdict, 'decision' | 'next'>;
 
 export const THRESHOLDS: VerdictContext['thresholds'] = { approval: 0.7, warning: 0.5 };
 const REVIEW_WEIGHT = 0.2;
@@ -89,7 +89,7 @@ export function giveVerdict(facts: VerdictFacts): Verdict {
   const found = lookAt(facts);
   const ruling = rule(found, facts.context);
   const usedUp = ruling.next === 'rework' && rejections + 1 >= maxRetries;
-  const end: Ruling = { decision: onExhausted === 'failed' ? 'REJECT' : 'ESCALATE', next: 'end' };
+  const end: VerdictRuling = { decision: onExhausted === 'failed' ? 'REJECT' : 'ESCALATE', next: 'end' };
   const { decision, next } = usedUp ? end : ruling;
   const { score, decisive } = found;
   const reasons = next === 'accept' ? reasonsFor(found, facts) : reasonsAgainst(found, facts);
@@ -195,7 +195,7 @@ function countedVotes(panel: Panel, reviews: readonly ReviewFact[], context: Ver
 function rule(
   { critical, stopped, broken, failed, votes, unchecked, decisive, panel }: WeighedFacts,
   context: VerdictContext,
-): Ruling {
+): VerdictRuling {
   const { thresholds, consensusAvailable } = context;
   if (critical.byGate || critical.byReview) return { decision: 'REJECT', next: 'person' };
   if (stopped || broken) return { decision: 'ESCALATE', next: 'person' };
@@ -208,7 +208,7 @@ function rule(
   return consensusAvailable ? { decision: 'CONSENSUS', next: 'consensus' } : REWORK;
 }
 
-const REWORK: Ruling = { decision: 'REJECT', next: 'rework' };
+const REWORK: VerdictRuling = { decision: 'REJECT', next: 'rework' };
 
 /**
  * Section 2.3 over what was measured. Advisory gates have at most their share in the specification (0.3 of 1), however

@@ -2,7 +2,7 @@
 import { MAX_LINE, type Said } from '../domain/values.ts';
 import { rounded, totalOf } from './total.ts';
 
-type Opinion = {
+type Vote = {
   /** The step it comes from. */
   readonly by: string;
   readonly said: Said | null;
@@ -11,10 +11,10 @@ type Opinion = {
   /** The reason if it rejects, in words. */
   readonly reason: string;
 };
-type Decision = { readonly decision: 'APPROVE' | 'REJECT'; readonly reason: string };
+type VoteDecision = { readonly decision: 'APPROVE' | 'REJECT'; readonly reason: string };
 
 /** Every opinion has to approve this change: one about another change, or none, is no approval. */
-export function weigh(opinions: readonly Opinion[], change: string | null): Decision {
+export function weigh(opinions: readonly Vote[], change: string | null): VoteDecision {
   const against = opinions.flatMap((opinion) => {
     const why = objection(opinion, change);
     return why === null ? [] : [why];
@@ -23,7 +23,7 @@ export function weigh(opinions: readonly Opinion[], change: string | null): Deci
   return { decision: 'APPROVE', reason: `approved by ${opinions.map(({ by }) => by).join(', ')}` };
 }
 
-function objection({ by, said, change: seen, reason }: Opinion, change: string | null): string | null {
+function objection({ by, said, change: seen, reason }: Vote, change: string | null): string | null {
   if (seen !== change) return `${by} looked at another change`;
   if (said === null) return `${by} gave no opinion`;
   return saysNo(said) ? reason || `${by} says ${said.status}` : null;

@@ -3,7 +3,7 @@
  * `listen` parses what the program prints. The worker room starts it in its sandbox.
  */
 import type { AttemptKind, Cost, OutcomeClass } from '../domain/values.ts';
-import type { Call } from '../egress/calls.ts';
+import type { AllowedCall } from '../egress/calls.ts';
 import type { FinalText } from './final-text.ts';
 
 /** Our names; each adapter knows those of its CLI. */
@@ -40,7 +40,7 @@ export type Provider = {
   readonly upstream: string;
   readonly upstreamVariable: string | null;
   /** All calls that are allowed with the key; paths are below the upstream. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly AllowedCall[];
 };
 
 /**
@@ -57,7 +57,7 @@ export type Login = {
 };
 
 /** All paths as the sandbox sees them. */
-export type Ask = {
+export type CliRequest = {
   readonly packet: string;
   /** A fresh UUID of ours: the name of the run, for a CLI that takes one and does not continue another. */
   readonly id: string;
@@ -103,7 +103,7 @@ export type AdapterCall =
   | { readonly type: 'refused'; readonly message: string };
 
 /** Why it failed, as far as the CLI says. */
-export type Failure = {
+export type CliFailure = {
   readonly class: Exclude<OutcomeClass, 'ok' | 'lost' | 'interrupted'>;
   /** One line for people, in the CLI's own words. */
   readonly reason: string;
@@ -114,7 +114,7 @@ export type Failure = {
 };
 
 /** The facts known at its end, besides its output. */
-export type Ended = {
+export type CliExit = {
   readonly exit: { readonly how: 'exit'; readonly code: number } | { readonly how: 'other' };
   readonly now: number;
   /**
@@ -129,7 +129,7 @@ export type CliResult = {
   /** Its own final report; `nothing`: it did not report how it ended, whatever its exit code. */
   readonly claims: 'success' | 'failure' | 'nothing';
   /** Present if `claims` is not success and the CLI (or the proxy) said why. */
-  readonly failure: Failure | null;
+  readonly failure: CliFailure | null;
   readonly cost: Cost;
   readonly model: string | null;
   readonly session: string | null;
@@ -140,7 +140,7 @@ export type CliResult = {
 /** Fed while the program runs; its memory is bounded and it never throws, whatever is printed. */
 export interface Listener {
   add(stream: 'stdout' | 'stderr', text: string): void;
-  end(ended: Ended): CliResult;
+  end(ended: CliExit): CliResult;
 }
 
 export type Adapter = {
@@ -169,7 +169,7 @@ export type Adapter = {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
-  call(ask: Ask): AdapterCall;
+  call(ask: CliRequest): AdapterCall;
   /** `session`: the id that it was given. */
   listen(session?: string): Listener;
 };

@@ -175,12 +175,12 @@ function approved(who: string, findings: readonly ReviewFinding[]): Meaning {
   return open.length === 0 ? { type: 'good' } : sentBack(who, 'APPROVED with open findings', open.map(issueText));
 }
 
-type FileLine = { readonly file?: string | undefined; readonly line?: number | undefined };
+type IssuePlace = { readonly file?: string | undefined; readonly line?: number | undefined };
 
-const issueText = (issue: FileLine & { readonly severity: string; readonly message: string }): string =>
+const issueText = (issue: IssuePlace & { readonly severity: string; readonly message: string }): string =>
   `${issue.severity}${issue.file === undefined ? ': ' : ` ${placeText(issue)}`}${issue.message}`;
 
-const placeText = ({ file, line }: FileLine): string =>
+const placeText = ({ file, line }: IssuePlace): string =>
   file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
 
 const MAX_QUOTED = 1_500;

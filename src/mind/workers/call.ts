@@ -2,7 +2,7 @@
 import type { DeclaredCli } from './cli-config.ts';
 import { ARGUMENT_BYTES } from './limits.ts';
 
-type Call =
+type WorkerCall =
   | {
       readonly type: 'call';
       readonly argv: readonly [string, ...string[]];
@@ -13,7 +13,7 @@ type Call =
   | { readonly type: 'refused'; readonly message: string };
 
 /** `program`: where the first word was found, as the sandbox sees it. */
-export function callOf(name: string, cli: DeclaredCli, program: string, packet: string): Call {
+export function callOf(name: string, cli: DeclaredCli, program: string, packet: string): WorkerCall {
   const args = cli.command.slice(1);
   const shown = [...cli.command];
   if (cli.prompt === 'stdin') return { type: 'call', argv: [program, ...args], input: packet, shown };

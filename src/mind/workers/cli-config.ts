@@ -85,9 +85,9 @@ export const adapterOf = (adapter: string): Adapter | undefined => (isBuiltIn(ad
 /** CLIs that work without any config. */
 export const READY_NAMES: readonly string[] = Object.keys(ADAPTERS).filter((one) => one !== 'acp' && one !== 'http');
 
-type Problem = { readonly field: readonly (string | number)[]; readonly message: string };
+type CliConfigProblem = { readonly field: readonly (string | number)[]; readonly message: string };
 
-function problems(cli: string, written: CliConfig): Problem[] {
+function problems(cli: string, written: CliConfig): CliConfigProblem[] {
   const named = written.adapter ?? (isBuiltIn(cli) ? cli : null);
   const [program] = written.command ?? [];
   const relative =
@@ -103,7 +103,7 @@ function problems(cli: string, written: CliConfig): Problem[] {
   return [...relative, ...adapterProblems(adapter, written)];
 }
 
-function declaredProblems(written: CliConfig): Problem[] {
+function declaredProblems(written: CliConfig): CliConfigProblem[] {
   const { output = 'text', text_pointer } = written;
   const extra = (['model', 'models', 'effort', 'base_url', 'provider', 'key', 'auth', 'egress'] as const).find(
     (field) => written[field] !== undefined,
@@ -127,8 +127,8 @@ function declaredProblems(written: CliConfig): Problem[] {
   ];
 }
 
-function adapterProblems({ name: adapter, can, providers, login }: Adapter, written: CliConfig): Problem[] {
-  const found: Problem[] = [];
+function adapterProblems({ name: adapter, can, providers, login }: Adapter, written: CliConfig): CliConfigProblem[] {
+  const found: CliConfigProblem[] = [];
   for (const field of ['prompt', 'output', 'text_pointer'] as const)
     if (written[field] !== undefined)
       found.push({ field: [field], message: `is not for ${adapter}: its protocol is known` });

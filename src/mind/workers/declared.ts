@@ -1,7 +1,7 @@
 /** Listens to a command that people declared: it has no protocol, so its exit code counts. */
 
 import { UNKNOWN_COST } from '../domain/values.ts';
-import type { CliResult, Ended, Failure, Listener } from './adapter.ts';
+import type { CliExit, CliFailure, CliResult, Listener } from './adapter.ts';
 import { failure, knownFailure } from './adapters/failure.ts';
 import { TextEnd } from './adapters/text-end.ts';
 import type { DeclaredCli } from './cli-config.ts';
@@ -22,7 +22,7 @@ export class DeclaredListener implements Listener {
     else this.#stderr.add(text);
   }
 
-  end(ended: Ended): CliResult {
+  end(ended: CliExit): CliResult {
     const final = this.#said.end();
     const bad = ended.exit.how === 'exit' && ended.exit.code !== 0;
     const words = bad ? [this.#stderr.text, final.type === 'text' ? final.text.slice(-STDERR_CHARS) : ''] : [];
@@ -32,7 +32,7 @@ export class DeclaredListener implements Listener {
 }
 
 /** Only messages that all vendors share, and that another try would meet again. */
-function refusal(text: string, ended: Ended): Failure | null {
+function refusal(text: string, ended: CliExit): CliFailure | null {
   const known = knownFailure(null, text, ended);
   if (known?.class === 'auth' || known?.class === 'quota') return known;
   if (/\b429\b|rate[_ -]?limit/i.test(text)) return { ...failure('quota', text, 429), resetAt: known?.resetAt ?? null };

@@ -19,10 +19,10 @@ export type FinalText =
 /** Smaller pieces are joined: a million of one character each must not take a hundred bytes each. */
 const SMALL = 4096;
 
-type Format = 'text' | 'json' | 'jsonl';
+type AnswerFormat = 'text' | 'json' | 'jsonl';
 
 export class FinalTextReader {
-  readonly #format: Format;
+  readonly #format: AnswerFormat;
   readonly #pointer: string;
   readonly #keys: readonly string[];
   #parts: string[] = [];
@@ -36,7 +36,7 @@ export class FinalTextReader {
     },
   });
 
-  constructor(format: Format, pointer: string | undefined) {
+  constructor(format: AnswerFormat, pointer: string | undefined) {
     this.#format = format;
     this.#pointer = pointer ?? '';
     this.#keys = keysOf(this.#pointer);

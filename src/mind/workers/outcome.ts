@@ -11,7 +11,7 @@ import type { AnswerKind } from '../answers/schemas.ts';
 import type { ChangeFacts } from '../domain/risk-facts.ts';
 import { type Candidate, type DiffFacts, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
 import { saysNo } from '../verdict/weigh.ts';
-import type { CliResult, Failure } from './adapter.ts';
+import type { CliFailure, CliResult } from './adapter.ts';
 import { meaningOf, type ReviewSaid, saidOf } from './answer.ts';
 
 export type RunEnd =
@@ -21,7 +21,7 @@ export type RunEnd =
   | { readonly how: 'aborted' };
 
 /** The captured tree; null for an answer, whose tree is read-only. */
-export type Taken =
+export type CapturedTree =
   | { readonly type: 'candidate'; readonly candidate: Candidate }
   | { readonly type: 'unchanged' }
   | { readonly type: 'refused'; readonly problems: readonly { readonly path: string; readonly problem: string }[] };
@@ -49,7 +49,7 @@ export type TreeCheck =
 
 type OwnChange = { readonly path: string; readonly before: string | null; readonly after: string | null };
 
-type Outcome = {
+type JudgedOutcome = {
   readonly class: OutcomeClass;
   readonly reason: string;
   readonly candidate: Candidate | null;
@@ -67,7 +67,7 @@ export type Heard = {
 };
 
 /** Returns null if the program ended by itself and reports success; then its answer and tree are read. */
-export function badEnd(end: RunEnd, heard: Heard, told: Pick<CliResult, 'claims' | 'failure'>): Outcome | null {
+export function badEnd(end: RunEnd, heard: Heard, told: Pick<CliResult, 'claims' | 'failure'>): JudgedOutcome | null {
   switch (end.how) {
     case 'exit':
       if (end.code === 0 && told.claims === 'success') return null;
@@ -91,12 +91,12 @@ export function badEnd(end: RunEnd, heard: Heard, told: Pick<CliResult, 'claims'
 
 const isTime = (limit: string): boolean => limit === 'wall' || limit === 'idle';
 
-function failed({ class: outcomeClass, reason, resetAt }: Failure, heard: Heard): Outcome {
+function failed({ class: outcomeClass, reason, resetAt }: CliFailure, heard: Heard): JudgedOutcome {
   const words = reason.trim() === '' ? `it failed${stderrOf(heard)}` : terminalText(reason);
   return { ...outcome(outcomeClass, words), reset_at: resetAt };
 }
 
-function overLimit(limit: Extract<RunEnd, { how: 'limit' }>['limit'], heard: Heard): Outcome {
+function overLimit(limit: Extract<RunEnd, { how: 'limit' }>['limit'], heard: Heard): JudgedOutcome {
   const { limits, unfinished } = heard;
   switch (limit) {
     case 'wall':
@@ -128,14 +128,14 @@ const WORDS = { memory: 'memory', processes: 'processes', disk: 'disk space' } a
 export function goodEnd(seen: {
   readonly answerKind: AnswerKind;
   readonly parsed: ParsedAnswer<AnswerKind>;
-  readonly taken: Taken | null;
+  readonly taken: CapturedTree | null;
   readonly check: TreeCheck | null;
   readonly heard: Heard;
   /** Why the next step cannot build on it. Absent or null if nothing prevents it, or nobody asked. */
   readonly gaps?: string | null;
   /** The checked findings of a review; absent if not checked. */
   readonly review?: ReviewSaid | null;
-}): Outcome {
+}): JudgedOutcome {
   const { answerKind, parsed, taken, check, heard, gaps = null, review = null } = seen;
   const meaning = parsed.type === 'answer' ? meaningOf(answerKind, parsed.answer) : null;
   const said = parsed.type === 'answer' ? saidOf(answerKind, parsed.answer, review) : null;
@@ -169,7 +169,7 @@ function uncountedNote(said: Said | null, uncounted: readonly string[]): string 
 }
 
 /** The reason is one line: a quoted worker must not be able to start another line. */
-export const outcome = (outcomeClass: OutcomeClass, reason: string): Outcome => {
+export const outcome = (outcomeClass: OutcomeClass, reason: string): JudgedOutcome => {
   const line = reason.replaceAll(/\s*\n\s*/g, ' ⏎ ');
   return {
     class: outcomeClass,

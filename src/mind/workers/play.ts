@@ -5,7 +5,7 @@ import type { Play } from './script.ts';
 
 type RealPlay = Pick<Play, 'files' | 'run' | 'says' | 'exit'>;
 
-type Played = {
+type PlayedStep = {
   readonly step: string;
   readonly number: number;
   readonly answer: AnswerKind;
@@ -31,7 +31,7 @@ done`;
 
 export function playCall(
   play: RealPlay,
-  attempt: Played,
+  attempt: PlayedStep,
 ): { readonly argv: readonly [string, ...string[]]; readonly input: string } {
   const files = Object.entries(play.files ?? {});
   const says = play.says ?? playedAnswer(play, attempt);
@@ -53,7 +53,7 @@ const putWords = (path: string, text: string): string[] => ['put', inTree(path),
 /** A name may start with a dash. */
 const inTree = (path: string): string => (path.startsWith('/') ? path : `./${path}`);
 
-function playedAnswer({ files = {} }: RealPlay, { step, number, answer, raised = [] }: Played): string {
+function playedAnswer({ files = {} }: RealPlay, { step, number, answer, raised = [] }: PlayedStep): string {
   const paths = Object.keys(files);
   const earlier = raised.map(({ id }) => ({ finding: id, became: 'fixed', reason: 'it was played' }));
   const what = `attempt ${number} of ${step} was played`;

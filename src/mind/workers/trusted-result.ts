@@ -2,11 +2,11 @@
  * Checks what a CLI reports about its model server against what our proxy saw. A tool that the CLI started could print
  * a forged line, which would park the operator's CLI for all projects.
  */
-import type { CliResult, Ended } from './adapter.ts';
+import type { CliExit, CliResult } from './adapter.ts';
 
 export function trustedResult(
   told: CliResult,
-  { routed, refusals }: { readonly routed: boolean; readonly refusals: readonly NonNullable<Ended['upstream']>[] },
+  { routed, refusals }: { readonly routed: boolean; readonly refusals: readonly NonNullable<CliExit['upstream']>[] },
 ): CliResult {
   const { failure } = told;
   if (!routed || failure === null || (failure.class !== 'quota' && failure.class !== 'auth')) return told;

@@ -1,18 +1,18 @@
 /** How a built-in CLI reaches its model: with a key that stays outside, or with a copy of its own login inside. */
 
-import type { Call } from '../egress/calls.ts';
+import type { AllowedCall } from '../egress/calls.ts';
 import { type AllowedHost, placeOf } from '../egress/egress-config.ts';
 import type { Adapter, Login, Provider } from './adapter.ts';
 import type { AdapterCli } from './cli-config.ts';
 
-export type WayOut =
+export type ModelAccess =
   | {
       readonly type: 'key';
       readonly provider: string;
       readonly upstream: string;
       readonly headers: Readonly<Record<string, string>>;
       readonly drop: readonly string[];
-      readonly calls: readonly Call[];
+      readonly calls: readonly AllowedCall[];
       readonly allow: readonly AllowedHost[];
       /** Where the key was found; null if the server needs none. */
       readonly variable: string | null;
@@ -34,7 +34,7 @@ export function wayOut(
     login(login: Login): boolean;
     readonly extra: readonly AllowedHost[];
   },
-): WayOut {
+): ModelAccess {
   const allow = [...has.extra, ...(cli.egress ?? []).map(placeOf)];
   const providers = providersFor(adapter, cli);
   if (providers === null)

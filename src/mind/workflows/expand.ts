@@ -6,9 +6,9 @@ import type { At, Drafted, StepDraft } from './extend.ts';
 import type { FileStep, GateEntry, WorkflowSettings } from './file.ts';
 import { settingProblem } from './settings.ts';
 import type { StepDefinition, WorkflowDefinition } from './step.ts';
-import { type FileKind, fittedTo, keyProblem, kindOf, type Roles } from './step-kind.ts';
+import { type FileKind, fittedTo, keyProblem, kindOf, type RoleLookup } from './step-kind.ts';
 import { HOOK, type WrittenStep, withChangelog, withHook, withPullRequest } from './steps-added.ts';
-import { isOpen, type Placed, stepsOf, type Whole } from './write-steps.ts';
+import { isOpen, type PlacedStep, stepsOf, type Whole } from './write-steps.ts';
 
 /** A gate by its name or its kind. */
 export type GateChoice = string | GateEntry;
@@ -28,10 +28,10 @@ export type ExpandedWorkflow = {
   readonly at: (step: string | null, key?: string) => At;
 };
 
-export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow | FileProblem {
+export function expandDrafted(drafted: Drafted, roles: RoleLookup): ExpandedWorkflow | FileProblem {
   const edges = edgesOf(drafted.steps, drafted.disabled);
   if (edges.type === 'problem') return edges;
-  const placed: Placed[] = [];
+  const placed: PlacedStep[] = [];
   for (const draft of edges.steps) {
     const kind = kindOf(draft, roles);
     if (typeof kind !== 'string') return kind;
@@ -54,7 +54,7 @@ export function expandDrafted(drafted: Drafted, roles: Roles): ExpandedWorkflow 
 /** Steps with answers: a review has the answers of its roles. */
 const ANSWERING: ReadonlySet<FileKind> = new Set(['answer', 'change', 'review']);
 
-function inputProblem(placed: readonly Placed[], all: ReadonlyMap<string, Placed>): FileProblem | null {
+function inputProblem(placed: readonly PlacedStep[], all: ReadonlyMap<string, PlacedStep>): FileProblem | null {
   for (const { draft } of placed) {
     for (const [n, id] of (draft.says.inputs ?? []).entries()) {
       const kind = all.get(id)?.kind;
@@ -66,7 +66,7 @@ function inputProblem(placed: readonly Placed[], all: ReadonlyMap<string, Placed
   return null;
 }
 
-function handOverProblem({ says, at }: StepDraft, roles: Roles): FileProblem | null {
+function handOverProblem({ says, at }: StepDraft, roles: RoleLookup): FileProblem | null {
   const { hand_over, role } = says;
   const answer = role === undefined ? undefined : roles.find(role)?.answer;
   if (hand_over !== true || answer === undefined || isHandedOver(answer)) return null;
@@ -75,7 +75,7 @@ function handOverProblem({ says, at }: StepDraft, roles: Roles): FileProblem | n
   );
 }
 
-function result(drafted: Drafted, placed: readonly Placed[], written: readonly WrittenStep[]): ExpandedWorkflow {
+function result(drafted: Drafted, placed: readonly PlacedStep[], written: readonly WrittenStep[]): ExpandedWorkflow {
   const { name, version, description, onExhausted } = drafted;
   const definition: WorkflowDefinition = {
     name,

@@ -9,11 +9,11 @@ import { graphProblems } from './check-graph.ts';
 import { type ExpandedWorkflow, expandDrafted } from './expand.ts';
 import { type Drafted, draftWorkflow, type WorkflowFiles, type WorkflowSource, withChoice } from './extend.ts';
 import { type WorkflowChoice, workflowFile } from './file.ts';
-import type { Roles } from './step-kind.ts';
+import type { RoleLookup } from './step-kind.ts';
 
 /** What a workflow may name outside its files. */
-export type Surroundings = {
-  readonly roles: Roles;
+export type KnownNames = {
+  readonly roles: RoleLookup;
   readonly maxSteps: number;
   readonly gateKinds: readonly string[];
   /** Names of all existing gates; null if they are not checked. */
@@ -28,7 +28,7 @@ export type Composition = { readonly choice: WorkflowChoice; readonly problem: P
 export function readWorkflow(
   source: WorkflowSource,
   files: WorkflowFiles,
-  surroundings: Surroundings,
+  surroundings: KnownNames,
   composition: Composition | null = null,
 ): ReadWorkflow | FileProblem {
   const read = readWhole(source, files, surroundings, composition);
@@ -57,7 +57,7 @@ function blamed({ file, line, column, message }: FileProblem, place: Placing, pa
 function readWhole(
   source: WorkflowSource,
   files: WorkflowFiles,
-  surroundings: Surroundings,
+  surroundings: KnownNames,
   composition: Composition | null,
 ): ReadWorkflow | FileProblem {
   const drafted = draftWorkflow(source, files);
@@ -85,7 +85,7 @@ function wrongName({ definition, at }: ExpandedWorkflow): FileProblem | null {
 }
 
 /** Gates that the project decides on are checked when they are known. */
-function wrongGraph({ definition, at }: ExpandedWorkflow, { maxSteps }: Surroundings): FileProblem | null {
+function wrongGraph({ definition, at }: ExpandedWorkflow, { maxSteps }: KnownNames): FileProblem | null {
   const steps = definition.steps.map((step) =>
     step.kind === 'gate' && step.gates === undefined ? { ...step, gates: ['any'] } : step,
   );
@@ -96,7 +96,7 @@ function wrongGraph({ definition, at }: ExpandedWorkflow, { maxSteps }: Surround
 function wrongGate(
   { definition, commands, at }: ExpandedWorkflow,
   { steps, preCommit }: Drafted,
-  { gates, gateKinds, roles }: Surroundings,
+  { gates, gateKinds, roles }: KnownNames,
 ): FileProblem | null {
   const entries = steps.flatMap((draft) =>
     (draft.says.gates ?? []).map((entry, n) => ({ entry, at: draft.at('gates'), n: [n] })),

@@ -3,11 +3,11 @@
  */
 import type { FileProblem } from '../fields/yaml.ts';
 import type { Drafted } from './extend.ts';
-import type { Placed } from './write-steps.ts';
+import type { PlacedStep } from './write-steps.ts';
 
 const SECURITY = 'security_review';
 
-export function settingProblem(drafted: Drafted, placed: readonly Placed[]): FileProblem | null {
+export function settingProblem(drafted: Drafted, placed: readonly PlacedStep[]): FileProblem | null {
   const { settings, settingAt, disabled } = drafted;
   if (settings.security_review === true) {
     // It cannot be forgotten: only naming it disables it.

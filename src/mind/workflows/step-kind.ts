@@ -16,23 +16,23 @@ export type RoleFacts = {
   readonly gates?: readonly string[];
 };
 
-export type Roles = {
+export type RoleLookup = {
   /** Returns null if there is no such role. */
   find(name: string): RoleFacts | null;
   /** The message for a missing role. */
   missing(name: string): string;
 };
 
-type Key = keyof FileStep;
+type StepField = keyof FileStep;
 
-const EVERYWHERE: readonly Key[] = ['description', 'needs', 'next', 'position', 'required', 'outputs'];
-const OF_WORK: readonly Key[] = [
+const EVERYWHERE: readonly StepField[] = ['description', 'needs', 'next', 'position', 'required', 'outputs'];
+const OF_WORK: readonly StepField[] = [
   ...(['cli', 'attempts', 'retry_policy', 'wall_ms', 'continue', 'reserve_microusd'] as const),
   ...(['config', 'context_scope', 'inputs', 'human_approval'] as const),
 ];
-const WAY_BACK: readonly Key[] = ['on_reject', 'rounds', 'max_retries'];
+const WAY_BACK: readonly StepField[] = ['on_reject', 'rounds', 'max_retries'];
 
-const KEYS: Readonly<Record<FileKind, readonly Key[]>> = {
+const KEYS: Readonly<Record<FileKind, readonly StepField[]>> = {
   change: [...OF_WORK, 'kind', 'role', 'gates', 'grants', 'write_scope', 'from', 'degrade', 'hand_over', 'analyses'],
   answer: [...OF_WORK, ...WAY_BACK, 'kind', 'role', 'gates', 'hand_over'],
   review: [...OF_WORK, ...WAY_BACK, 'review', 'roles', 'parallel', 'require'],
@@ -46,7 +46,7 @@ const KEYS: Readonly<Record<FileKind, readonly Key[]>> = {
 const CHANGES_NOTHING = 'its role only answers and changes no file: leave it out, or name a role that changes files';
 
 /** Replaces "has no use" if a person most likely means something else. */
-const INSTEAD: Partial<Record<FileKind, Partial<Record<Key, string>>>> = {
+const INSTEAD: Partial<Record<FileKind, Partial<Record<StepField, string>>>> = {
   change: {
     on_fail: 'its own gates send it back by themselves; `on_fail` belongs to a gate step after it',
     on_reject: 'only what looks at a change can send it back: write it at the review',
@@ -87,7 +87,7 @@ const INSTEAD: Partial<Record<FileKind, Partial<Record<Key, string>>>> = {
   human: { role: 'a person answers here: leave `role` out', human_approval: 'it is one already: leave it out' },
 };
 
-export function kindOf({ id, says, at }: StepDraft, roles: Roles): FileKind | FileProblem {
+export function kindOf({ id, says, at }: StepDraft, roles: RoleLookup): FileKind | FileProblem {
   const { kind, role, review, roles: others, command, gates } = says;
   if (review !== undefined && others !== undefined)
     return at('roles')('`review` and `roles` are two words for one list: leave one out');
@@ -131,21 +131,21 @@ export function kindOf({ id, says, at }: StepDraft, roles: Roles): FileKind | Fi
   return said;
 }
 
-const isFor = (kind: FileKind, key: Key): boolean => EVERYWHERE.includes(key) || KEYS[kind].includes(key);
+const isFor = (kind: FileKind, key: StepField): boolean => EVERYWHERE.includes(key) || KEYS[kind].includes(key);
 
 /** Without what a parent said of the step when it was of another kind. */
 export function fittedTo(draft: StepDraft, kind: FileKind): StepDraft {
   const { says, inherited } = draft;
   if (inherited === undefined) return draft;
   const back = (['on_reject', 'on_fail'] as const).some((key) => says[key] !== undefined && isFor(kind, key));
-  const isOfUse = (key: Key) => isFor(kind, key) && (back || (key !== 'rounds' && key !== 'max_retries'));
-  const left = Object.entries(says).filter(([key]) => !inherited.has(key as Key) || isOfUse(key as Key));
+  const isOfUse = (key: StepField) => isFor(kind, key) && (back || (key !== 'rounds' && key !== 'max_retries'));
+  const left = Object.entries(says).filter(([key]) => !inherited.has(key as StepField) || isOfUse(key as StepField));
   return { ...draft, says: Object.fromEntries(left) as FileStep };
 }
 
 /** A key that its kind of step has no use for, or two that contradict each other. */
 export function keyProblem({ id, says, at }: StepDraft, kind: FileKind): FileProblem | null {
-  for (const key of Object.keys(says) as Key[]) {
+  for (const key of Object.keys(says) as StepField[]) {
     if (says[key] === undefined || isFor(kind, key)) continue;
     const instead = INSTEAD[kind]?.[key] ?? `a step of kind ${kind} has no use for it: leave it out`;
     return at(key)(instead);

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 type EntryKind = 'file' | 'directory' | 'link' | 'device' | 'fifo' | 'socket';
 
 /** Paths and targets are byte strings (one character per byte, "latin1"): names need not be UTF-8. */
-export type Entry = {
+export type FileEntry = {
   readonly path: string;
   readonly kind: EntryKind;
   readonly size: number;
@@ -16,12 +16,12 @@ export type Entry = {
 
 export type WalkOptions = {
   /** Chooses which of these directories (all of one level) to enter; `found` has the entries so far. */
-  enter(directories: readonly string[], found: readonly Entry[]): Promise<Iterable<string>>;
+  enter(directories: readonly string[], found: readonly FileEntry[]): Promise<Iterable<string>>;
   readonly maxEntries: number;
 };
 
 type Walked =
-  | { readonly type: 'walked'; readonly entries: readonly Entry[] }
+  | { readonly type: 'walked'; readonly entries: readonly FileEntry[] }
   | { readonly type: 'too_many'; readonly at: string }
   | { readonly type: 'unreadable'; readonly path: string; readonly code: string };
 
@@ -31,7 +31,7 @@ const MAX_PATH = 4000;
 const TURN = 500;
 
 export async function walkTree(root: string, options: WalkOptions): Promise<Walked> {
-  const entries: Entry[] = [];
+  const entries: FileEntry[] = [];
   let level = [''];
   while (level.length > 0) {
     const directories: string[] = [];
@@ -66,7 +66,7 @@ export function bytePath(root: string, path: string): string | Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 }
 
-function entryAt(root: string, path: string): Entry {
+function entryAt(root: string, path: string): FileEntry {
   const at = bytePath(root, path);
   const stat = lstatSync(at);
   const kind = kindOf(stat);

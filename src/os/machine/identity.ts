@@ -1,9 +1,9 @@
 /** Identifies a process. A pid is reused; a pid with start time and boot id is not. */
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import type { Owner } from '../../engine/ports/store.ts';
+import type { ProcessIdentity } from '../../engine/ports/store.ts';
 
-export function thisProcess(): Owner {
+export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, started: startTime(process.pid) ?? '', boot: bootId(), host: hostname() };
 }
 
@@ -20,7 +20,7 @@ export function userName(): string {
 }
 
 /** Whether exactly this process is still alive. For another machine it is unknown: then only the lease's end counts. */
-export function isAlive(owner: Owner): boolean {
+export function isAlive(owner: ProcessIdentity): boolean {
   if (owner.host !== hostname()) return true;
   if (owner.boot !== bootId()) return false;
   try {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-type Manager = {
+type VersionManager = {
   readonly parts: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Files that name the version in use. */
@@ -10,12 +10,12 @@ type Manager = {
 };
 
 /** The manager that a PATH directory belongs to; null if it is an ordinary directory. */
-export function managerOf(dir: string, home: string): Manager | null {
+export function managerOf(dir: string, home: string): VersionManager | null {
   return ofVersions(dir) ?? ofRust(dir, home) ?? ofAsdf(dir) ?? ofVolta(dir) ?? ofMise(dir);
 }
 
 /** pyenv, rbenv, nodenv: `shims` are scripts that ask `libexec` which of `versions` is meant. */
-function ofVersions(dir: string): Manager | null {
+function ofVersions(dir: string): VersionManager | null {
   const [, root, name] = /^(.*\/\.?(pyenv|rbenv|nodenv))\/(?:shims|bin|plugins\/[^/]+\/(?:shims|bin))$/.exec(dir) ?? [];
   if (root === undefined || name === undefined || !existsSync(join(root, 'versions'))) return null;
   const parts = ['shims', 'bin', 'libexec', 'versions', 'plugins', `${name}.d`, 'version'];
@@ -27,7 +27,7 @@ function ofVersions(dir: string): Manager | null {
 }
 
 /** Only `bin`: beside it lies `credentials.toml`. */
-function ofRust(dir: string, home: string): Manager | null {
+function ofRust(dir: string, home: string): VersionManager | null {
   if (!dir.endsWith('/.cargo/bin')) return null;
   const rustup = join(dirname(dirname(dir)), '.rustup');
   const root = existsSync(rustup) ? rustup : join(home, '.rustup');
@@ -43,7 +43,7 @@ function ofRust(dir: string, home: string): Manager | null {
   };
 }
 
-function ofAsdf(dir: string): Manager | null {
+function ofAsdf(dir: string): VersionManager | null {
   const root = dirname(dir);
   if (basename(root) !== '.asdf') return null;
   return {
@@ -53,13 +53,13 @@ function ofAsdf(dir: string): Manager | null {
   };
 }
 
-function ofVolta(dir: string): Manager | null {
+function ofVolta(dir: string): VersionManager | null {
   const root = dirname(dir);
   if (basename(root) !== '.volta') return null;
   return { parts: present(root, ['bin', 'tools', 'layout.v4']), env: { VOLTA_HOME: root }, version: [] };
 }
 
-function ofMise(dir: string): Manager | null {
+function ofMise(dir: string): VersionManager | null {
   const root = dirname(dir);
   if (!dir.endsWith('/mise/shims')) return null;
   return { parts: present(root, ['shims', 'installs', 'plugins']), env: { MISE_DATA_DIR: root }, version: [] };

@@ -4,18 +4,18 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failedTests, type IdFormat, type Printed } from '../../../src/mind/gates/ids.ts';
+import { failedTests, type IdFormat, type RunnerOutput } from '../../../src/mind/gates/ids.ts';
 import { countsOf, type ReportFormat, statusById } from '../../../src/mind/gates/reports/index.ts';
 import { totalsIn } from '../../../src/mind/gates/totals.ts';
 import { put } from '../../workspace/repository.ts';
 import { isGreen, recorded, reportOf } from './read.ts';
 
-const on = (stdout: string, stderr = ''): Printed => ({ stdout, stderr });
+const on = (stdout: string, stderr = ''): RunnerOutput => ({ stdout, stderr });
 
 const failedIn = (format: ReportFormat, text: string): string[] =>
   [...statusById(reportOf(format, text))].flatMap(([id, status]) => (status === 'failed' ? [id] : [])).sort();
 
-test.each<[IdFormat, Printed, ReportFormat, string]>([
+test.each<[IdFormat, RunnerOutput, ReportFormat, string]>([
   ['vitest', on(recorded('vitest-mixed.stdout'), recorded('vitest-mixed.stderr')), 'vitest', 'vitest-mixed.report'],
   ['vitest', on(recorded('vitest-mixed.stdout'), recorded('vitest-mixed.stderr')), 'junit', 'vitest-mixed.xml'],
   ['jest', on('', recorded('jest-mixed.printed')), 'jest', 'jest-mixed.report'],

@@ -1,11 +1,11 @@
 /** Changes as words, and a base to change, for the checks of a candidate. */
-import type { Change } from '../../../src/mind/candidates/change.ts';
+import type { PathChange } from '../../../src/mind/candidates/change.ts';
 import { type CandidateCheck, type CandidateFacts, checkCandidate } from '../../../src/mind/candidates/check.ts';
 
 const [OLD, NEW] = ['1'.repeat(40), '2'.repeat(40)];
 
 /** `+ path` adds, `~ path` edits, `- path` deletes, `x path` makes executable, `> path` adds a link, `@ path` replaces by a link, `g path` adds a gitlink. */
-export function change(words: string): Change {
+export function change(words: string): PathChange {
   const [sign, path] = [words[0], words.slice(2)];
   if (sign === '+') return { path, before: null, after: `100644 ${NEW}` };
   if (sign === '~') return { path, before: `100644 ${OLD}`, after: `100644 ${NEW}` };

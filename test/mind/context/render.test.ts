@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/kernel/hash.ts';
 import { mapText, treeOf } from '../../../src/mind/context/outlines.ts';
-import { NO_ROOM, type Part } from '../../../src/mind/context/packed.ts';
+import { type ContextPart, NO_ROOM } from '../../../src/mind/context/packed.ts';
 import { excerptText, linesText, renderParts, shownPath } from '../../../src/mind/context/render.ts';
 import type { PartKind } from '../../../src/mind/fields/part-kinds.ts';
 import { loadCounter } from '../../../src/mind/tokens/count.ts';
 
-const part = (kind: PartKind, path: string | null, text: string, lines: string | null = null): Part => ({
+const part = (kind: PartKind, path: string | null, text: string, lines: string | null = null): ContextPart => ({
   ...{ kind, path, text, lines },
   score: 0,
   why: '',

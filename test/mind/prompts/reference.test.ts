@@ -10,7 +10,7 @@ import { ForeignText, Quoted } from '../../../src/mind/prompts/foreign-text.ts';
 import { FILTERS, MAX_OUTPUT, MAX_TEMPLATE, TAGS } from '../../../src/mind/prompts/liquid.ts';
 import { renderPacket } from '../../../src/mind/prompts/packet.ts';
 import { TASK_TYPES } from '../../../src/mind/prompts/task-type.ts';
-import type { Value, Variables } from '../../../src/mind/prompts/template-values.ts';
+import type { TemplateValue, Variables } from '../../../src/mind/prompts/template-values.ts';
 import { role } from '../../support/role.ts';
 import { sentBack } from '../../support/sent-back.ts';
 import { TEMPLATES } from '../../support/templates.ts';
@@ -19,7 +19,7 @@ import { PARTS } from './parts.ts';
 const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/prompts.md'), 'utf8');
 const section = (title: string): string => page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 
-function paths(value: Value, path: string): string[] {
+function paths(value: TemplateValue, path: string): string[] {
   if (
     value === null ||
     typeof value !== 'object' ||

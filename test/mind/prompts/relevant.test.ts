@@ -1,12 +1,12 @@
 /** What of its surroundings a task is told, and which guidance it gets. */
 import { describe, expect, test } from 'vitest';
 import { renderPacket } from '../../../src/mind/prompts/packet.ts';
-import { type About, relevant, type Surroundings } from '../../../src/mind/prompts/relevant.ts';
+import { type About, type PromptSurroundings, relevant } from '../../../src/mind/prompts/relevant.ts';
 import { TASK_TYPES, type TaskType, taskType } from '../../../src/mind/prompts/task-type.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';
 
-const AROUND: Surroundings = {
+const AROUND: PromptSurroundings = {
   goal: 'A web shop where customers pay invoices by card',
   queue: ['Send reminders for invoices that customers have not paid', 'Dark colours'],
   history: ['Set up the database', 'Customers can list their invoices'],
@@ -15,7 +15,7 @@ const AROUND: Surroundings = {
     { by: 'implementer', kind: 'implementation', text: 'nothing to add' },
   ],
 };
-const NONE: Surroundings = { goal: null, queue: [], history: [], notes: [] };
+const NONE: PromptSurroundings = { goal: null, queue: [], history: [], notes: [] };
 const about = (text: string, over: Partial<About> = {}): About => ({
   text,
   files: [],

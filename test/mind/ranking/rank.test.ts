@@ -1,7 +1,7 @@
 /** Small trees where anybody can say which file comes first. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Ranked, rankFiles } from '../../../src/mind/ranking/rank.ts';
+import { type RankedPath, rankFiles } from '../../../src/mind/ranking/rank.ts';
 import { inputOf, order, ranked } from './tree.ts';
 
 const filler = (word: string) => `${word} stands here with nothing to say about it\n`.repeat(10);
@@ -142,7 +142,7 @@ describe('what a ranking promises', () => {
           expect(new Set(result.map(({ path }) => path)).size).toBe(result.length);
           for (const [at, one] of result.entries())
             if (at > 0) expect(result[at - 1]!.score).toBeGreaterThanOrEqual(one.score);
-          const told = ({ path, score, why }: Ranked) => ({ path, score, why });
+          const told = ({ path, score, why }: RankedPath) => ({ path, score, why });
           expect(rankFiles(input).map(told)).toEqual(result.map(told));
         },
       ),

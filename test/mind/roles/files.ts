@@ -1,11 +1,11 @@
 /** Role files in memory, for tests: what is written, and what comes of it. */
 import { parseFile, problemText } from '../../../src/mind/fields/parse-file.ts';
-import { type Known, knownClis } from '../../../src/mind/roles/known.ts';
+import { type KnownToRoles, knownClis } from '../../../src/mind/roles/known.ts';
 import { LAYERS, type Layer, type Resolved, type RoleSource, resolveRole } from '../../../src/mind/roles/resolve.ts';
 import type { Role } from '../../../src/mind/roles/role.ts';
 import { roleFile } from '../../../src/mind/roles/schema.ts';
 
-export const KNOWN: Known = { clis: knownClis({}), strategies: null, templates: null };
+export const KNOWN: KnownToRoles = { clis: knownClis({}), strategies: null, templates: null };
 
 /** Texts by name, those of the project by default; `user:NAME` and `built-in:NAME` lie in another layer. */
 export type Texts = Readonly<Record<string, string>>;

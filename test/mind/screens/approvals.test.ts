@@ -1,10 +1,10 @@
 /** The screen of questions: what each key does, what pasted text cannot do, and what fits on a small terminal. */
 import { describe, expect, test } from 'vitest';
 import { approvalLines } from '../../../src/mind/screens/approval-lines.ts';
-import { type Approvals, type Ask, approvalsOf, press } from '../../../src/mind/screens/approvals.ts';
-import { type Key, Keys } from '../../../src/mind/screens/keys.ts';
+import { type ApprovalQuestion, type Approvals, approvalsOf, press } from '../../../src/mind/screens/approvals.ts';
+import { type KeyPress, Keys } from '../../../src/mind/screens/keys.ts';
 
-const ask = (over: Partial<Ask> = {}): Ask => ({
+const ask = (over: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
   ...{ task: 't-1', title: 'Add a login', step: 'approval', text: 'Is the change good?', about: 'abcdef0123456789' },
   ...{ reason: 'low_risk: file_count < 3', level: 'low_risk', command: null },
   files: [{ path: 'src/a.ts', added: 3, removed: 1 }],
@@ -13,14 +13,14 @@ const ask = (over: Partial<Ask> = {}): Ask => ({
   ...over,
 });
 const HIGH = ask({ task: 't-2', level: 'high_risk', reason: 'high_risk: changes_auth_code' });
-const char = (text: string): Key => ({ type: 'char', char: text });
-const type = (state: Approvals, ...keys: (Key | string)[]): Approvals =>
+const char = (text: string): KeyPress => ({ type: 'char', char: text });
+const type = (state: Approvals, ...keys: (KeyPress | string)[]): Approvals =>
   keys.reduce<Approvals>(
     (now, key) => (typeof key === 'string' ? [...key].reduce((one, c) => press(one, char(c)), now) : press(now, key)),
     state,
   );
-const ENTER: Key = { type: 'enter' };
-const paste = (text: string): Key => ({ type: 'paste', text });
+const ENTER: KeyPress = { type: 'enter' };
+const paste = (text: string): KeyPress => ({ type: 'paste', text });
 const approved = (...asks: number[]) => asks.map((n) => ({ ask: n, decision: 'APPROVE', reason: '' }));
 
 describe('a question of low risk', () => {

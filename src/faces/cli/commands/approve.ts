@@ -19,11 +19,11 @@ import { makeReady } from '../make-ready.ts';
 import { printToSign, type Signing, signAnswer, signedReason, signingIn } from '../sign-answer.ts';
 import { ignoreHangup, onStop } from '../signals.ts';
 
-type Decision = CommandOf<'step.answer'>['decision'];
+type AnswerDecision = CommandOf<'step.answer'>['decision'];
 
 export const run: CommandRun = (context) => answerStep(context, 'APPROVE');
 
-export async function answerStep(context: CommandContext, decision: Decision): Promise<number> {
+export async function answerStep(context: CommandContext, decision: AnswerDecision): Promise<number> {
   const { environment, out, args } = context;
   const signing = signingIn(context);
   const said = saidIn(context, decision, signing);
@@ -82,7 +82,7 @@ type PersonAnswer = { readonly of: string | null; readonly reason: string };
 /** The shortest prefix of an id that names it. */
 const LEAST = 7;
 
-function saidIn({ flags }: CommandContext, decision: Decision, signing: Signing): PersonAnswer {
+function saidIn({ flags }: CommandContext, decision: AnswerDecision, signing: Signing): PersonAnswer {
   const reason = text(flags['reason'])?.trim() ?? signedReason(signing) ?? '';
   if (decision === 'REJECT' && reason === '')
     throw new UsageError('--reason is missing: say what is wrong, so that the next worker can be told');
@@ -97,7 +97,7 @@ function commandFor(
   { task, workflow, events }: TaskView,
   named: string | undefined,
   { of, reason }: PersonAnswer,
-  decision: Decision,
+  decision: AnswerDecision,
 ): CommandOf<'step.answer'> | Rejection {
   const questions = questionsOf(task, workflow, Date.now());
   const [first] = questions;

@@ -6,7 +6,7 @@ import { readProjectFiles } from '../../../app/config/project-files.ts';
 import { surveyProject } from '../../../app/config/survey-project.ts';
 import { trust } from '../../../app/config/trust.ts';
 import { locateProject } from '../../../app/open-store.ts';
-import { asSuggested, type Choice, chosen, readAnswer } from '../../../mind/detect/choose.ts';
+import { asSuggested, chosen, type InitChoice, readAnswer } from '../../../mind/detect/choose.ts';
 import { configText } from '../../../mind/detect/config-text.ts';
 import { detect, type Suggestion } from '../../../mind/detect/detect.ts';
 import { GitError } from '../../../os/git/git-error.ts';
@@ -70,7 +70,7 @@ async function agreed(out: Output, suggestion: Suggestion): Promise<Suggestion |
   if (gates === null) return null;
   const environment = suggestion.environment === null || (await dialogue.agree('Use this environment?'));
   if (environment === null) return null;
-  const choice: Choice = { packs, gates, environment };
+  const choice: InitChoice = { packs, gates, environment };
   return (await dialogue.agree('Write .supervisor/config.yaml?')) === true ? chosen(suggestion, choice) : null;
 }
 

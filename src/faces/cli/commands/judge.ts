@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lookAt, unready } from '../../../app/clis.ts';
-import { type Loaded, loadSettings } from '../../../app/config/files.ts';
+import { type LoadedConfig, loadSettings } from '../../../app/config/files.ts';
 import { clearLeftovers, judge } from '../../../app/judge/judge.ts';
 import type { ReviewAsk } from '../../../app/judge/judge-reviews.ts';
 import { findTarget, type JudgeTarget, NoTarget } from '../../../app/judge/judge-target.ts';
@@ -164,7 +164,7 @@ function gatesAsked(all: readonly GateConfig[], names: readonly string[] | null)
 function reviewersAsked(
   { flags, environment }: CommandContext,
   project: ProjectAt,
-  { settings, told }: Loaded,
+  { settings, told }: LoadedConfig,
 ): readonly ReviewAsk[] {
   const asks: ReviewAsk[] = [];
   const tools = findTools(environment, project);

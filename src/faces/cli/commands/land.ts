@@ -10,7 +10,7 @@ import type { Command } from '../../../mind/domain/commands.ts';
 import { landingBatchOf } from '../../../mind/domain/limits.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandRun, EXIT, UsageError } from '../command.ts';
-import { commandFor, isPreviewed, type LandEnd, type Landing, landedMeanwhile, landOne } from '../land-one.ts';
+import { commandFor, isPreviewed, type LandContext, type LandEnd, landedMeanwhile, landOne } from '../land-one.ts';
 import { onStop } from '../signals.ts';
 import { tellSilence } from '../silence.ts';
 
@@ -50,7 +50,7 @@ export const run: CommandRun = async (context) => {
 };
 
 /** One after the other. Where batches are allowed, all of them join the queue first, and may land together. */
-async function landAll(landing: Landing, ids: readonly TaskId[]): Promise<LandEnd[]> {
+async function landAll(landing: LandContext, ids: readonly TaskId[]): Promise<LandEnd[]> {
   const { context, opened, project, loaded, stop, silence } = landing;
   const send = (command: Command, signal: AbortSignal) =>
     sendCommand({ environment: context.environment, project, opened, command, signal });

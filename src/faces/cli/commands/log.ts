@@ -73,7 +73,7 @@ function afterOf(said: string | undefined): number | undefined {
   throw new UsageError(`--after ${said}: needs the number of an event, as \`supervisor log\` prints it`);
 }
 
-type Part = {
+type LogRange = {
   /** Only events of this stream; null for all. */
   readonly stream: string | null;
   /** The end of the log when reading began. */
@@ -86,7 +86,7 @@ type Part = {
  * The wanted part of the log, read by index page by page, so that the end of a long log costs no more than that of a
  * short one.
  */
-async function* facts(store: Store, project: ProjectId, part: Part): AsyncGenerator<StoredEvent> {
+async function* facts(store: Store, project: ProjectId, part: LogRange): AsyncGenerator<StoredEvent> {
   const { stream, head, limit = Number.POSITIVE_INFINITY, after } = part;
   // Places are numbers in the log, or versions in one task's stream.
   const end = stream === null ? head : ((await store.row(project, stream))?.version ?? 0);

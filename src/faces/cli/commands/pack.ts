@@ -98,10 +98,10 @@ function document(ask: PackAsk, { factor, made }: Packs): object {
   return { ...facts, packs, comparison: comparePacks(one.context.packed, two.context.packed) };
 }
 
-type Made = Packs['made'][number];
+type MadePacket = Packs['made'][number];
 
 /** Prints to stderr, because stdout holds the packet alone: `supervisor pack … > packet.md`. */
-function show({ out }: CommandContext, ask: PackAsk, { context }: Made, { factor }: Packs): void {
+function show({ out }: CommandContext, ask: PackAsk, { context }: MadePacket, { factor }: Packs): void {
   const { packed, budget, tokens } = context;
   const report = explainPack(packed);
   const say = (line = '') => out.aside(line);
@@ -131,7 +131,7 @@ function factorText(cli: string | null, { factor, known }: Packs['factor']): str
   return ` as ${whose} ${known ? 'is said to count' : 'may count (a cautious guess)'}, x${factor} of what we count`;
 }
 
-function compare({ out }: CommandContext, one: Made, two: Made): void {
+function compare({ out }: CommandContext, one: MadePacket, two: MadePacket): void {
   const { strategies, both, only } = comparePacks(one.context.packed, two.context.packed);
   const named = (part: { readonly kind?: string; readonly path: string | null }) => part.path ?? part.kind ?? '';
   out.line(`in both: ${both.map(named).join(', ') || 'nothing'}`);

@@ -1,7 +1,7 @@
 /**
  * `supervisor resume TASK`: continues a task that was paused, stopped, failed or escalated. Without TASK: the project.
  */
-import { type Loaded, loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
+import { type LoadedConfig, loadLimits, loadScript, loadSettings } from '../../../app/config/files.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { locateProject } from '../../../app/open-store.ts';
 import { checkClis, grantOf } from '../../../app/request.ts';
@@ -142,7 +142,7 @@ const scriptOfTask = ({ spec }: Task): Script | null => (spec.script === undefin
 function checkChosen(
   clis: readonly string[],
   { task, workflow }: Pick<TaskView, 'task' | 'workflow'>,
-  { settings, told }: Pick<Loaded, 'settings' | 'told'>,
+  { settings, told }: Pick<LoadedConfig, 'settings' | 'told'>,
   script: Script | null,
 ): void {
   for (const step of task.open.flatMap((id) => workflow.steps.get(id) ?? []))

@@ -35,7 +35,7 @@ const open = async ({ environment, dir }: CommandContext) => {
 };
 
 /** One role in a list, for programs. */
-type Row = RoleEntry & {
+type RoleRow = RoleEntry & {
   readonly description: string | null;
   readonly extends: string | null;
   readonly base_role: string | null;
@@ -44,7 +44,7 @@ type Row = RoleEntry & {
   readonly problem: string | null;
 };
 
-function rowOf(roles: Roles, entry: RoleEntry): Row {
+function rowOf(roles: Roles, entry: RoleEntry): RoleRow {
   const problem = roles.problem(entry.name);
   const role = problem === null ? roles.get(entry.name) : null;
   return {
@@ -84,15 +84,15 @@ async function list(context: CommandContext): Promise<number> {
 }
 
 /** Nearest layer first, then the packs that are useful here. */
-function groups(rows: readonly Row[], packs: readonly string[]): [string, Row[]][] {
+function groups(rows: readonly RoleRow[], packs: readonly string[]): [string, RoleRow[]][] {
   const titles = { project: 'Of this project', user: 'Your own', 'built-in': 'Built in' } as const;
-  const own = (['project', 'user', 'built-in'] as const).map((layer): [string, Row[]] => [
+  const own = (['project', 'user', 'built-in'] as const).map((layer): [string, RoleRow[]] => [
     titles[layer],
     rows.filter((row) => row.layer === layer && row.pack === null),
   ]);
   const names = [...new Set(rows.flatMap((row) => row.pack ?? []))].sort();
   const ordered = [...names.filter((pack) => packs.includes(pack)), ...names.filter((pack) => !packs.includes(pack))];
-  const inPacks = ordered.map((pack): [string, Row[]] => [
+  const inPacks = ordered.map((pack): [string, RoleRow[]] => [
     `Pack ${pack}${packs.includes(pack) ? ' (of use here)' : ''}`,
     rows.filter((row) => row.pack === pack),
   ]);
@@ -154,13 +154,13 @@ async function explain(context: CommandContext, name: string): Promise<number> {
   out.heading(chain.map((link) => link.name).join(' > '));
   for (const link of chain) out.entry(`  ${link.name} (${link.layer})`, link.file);
   out.line();
-  const place = ({ from }: Value) => (from === null ? 'default' : `${from.role}:${from.line}`);
+  const place = ({ from }: ExplainedValue) => (from === null ? 'default' : `${from.role}:${from.line}`);
   const [left, right] = [columnOf(values.map((one) => one.path)), columnOf(values.map(place))];
   for (const one of values) out.entry(`  ${one.path.padEnd(left)}  ${place(one).padEnd(right)} `, short(one.value));
   return EXIT.done;
 }
 
-type Value = ReturnType<Roles['explain']>['values'][number];
+type ExplainedValue = ReturnType<Roles['explain']>['values'][number];
 
 const columnOf = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
 

@@ -8,7 +8,7 @@ import { CliRefused } from '../../../app/not-ready.ts';
 import { type Opened, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import type { RealHands } from '../../../app/real-hands.ts';
-import { type Ground, type RunRequest, requestOf } from '../../../app/request.ts';
+import { type RequestContext, type RunRequest, requestOf } from '../../../app/request.ts';
 import { findTools } from '../../../app/tools.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import { nearest } from '../../../kernel/nearest.ts';
@@ -51,7 +51,7 @@ export const run: CommandRun = async (context) => {
   // Installed CLIs that turned out not to work.
   const refused = new Map<string, string>();
   const left = new Set<string>();
-  const ground: Ground = {
+  const ground: RequestContext = {
     repository,
     dir: context.dir,
     settings,
@@ -106,7 +106,7 @@ function gateNames({ gates, simulate }: RunRequest, settings: Settings): string[
 
 type Starting = {
   readonly asked: RunRequest;
-  readonly ground: Ground;
+  readonly ground: RequestContext;
   /** CLIs that turned out not to work, with the reason; this function adds to it. */
   readonly refused: Map<string, string>;
   readonly first: CommandOf<'task.create'>;

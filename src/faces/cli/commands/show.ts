@@ -140,7 +140,7 @@ function attemptText({ attempt, cli, by = cli, class: outcome, category, cost }:
 }
 
 /** What the workers printed, if it still exists; follow a live one with `tail -f` at the printed path. */
-function transcripts(environment: Environment, project: ProjectId, { task, events }: TaskView): Named[] {
+function transcripts(environment: Environment, project: ProjectId, { task, events }: TaskView): NamedText[] {
   return events.flatMap((event) => {
     if (event.type !== 'attempt.started') return [];
     const { step, attempt } = event.data;
@@ -170,7 +170,7 @@ function readable(text: string): string {
   }
 }
 
-type Named = { readonly title: string; readonly text: string };
+type NamedText = { readonly title: string; readonly text: string };
 
 /** Texts of gates or workers, attempt by attempt, oldest first; null if not requested. */
 async function textsOf(
@@ -178,7 +178,7 @@ async function textsOf(
   { events }: TaskView,
   flags: CommandContext['flags'],
   feedback: readonly Feedback[],
-): Promise<Named[] | null> {
+): Promise<NamedText[] | null> {
   if (!['evidence', 'feedback', 'said', 'packets', 'records'].some((name) => flags[name] === true)) return null;
   const wanted: { title: string; hash: BlobHash | null }[] = [];
   for (const event of events) {
@@ -194,7 +194,7 @@ async function textsOf(
     if (flags['records'] === true) wanted.push({ title: `${step}: record of the attempt`, hash: record });
   }
   const named = new Set<string>();
-  const texts: Named[] = (flags['feedback'] === true ? feedback : []).map((one) => ({
+  const texts: NamedText[] = (flags['feedback'] === true ? feedback : []).map((one) => ({
     title: `${one.step}: why its last attempt was sent back`,
     text: feedbackMarkdown(one, fenced),
   }));

@@ -154,8 +154,8 @@ const STOPPED = 'stopped: `supervisor resume TASK` goes on, and so does the next
 
 /** Tasks are listed in these groups, newest first. */
 const GROUPS = ['active', 'queued', 'ended'] as const;
-type Group = (typeof GROUPS)[number];
-const GROUP_OF: Readonly<Record<TaskStatus, Group>> = {
+type StatusGroup = (typeof GROUPS)[number];
+const GROUP_OF: Readonly<Record<TaskStatus, StatusGroup>> = {
   running: 'active',
   waiting: 'active',
   paused: 'active',
@@ -169,11 +169,11 @@ const GROUP_OF: Readonly<Record<TaskStatus, Group>> = {
   cancelled: 'ended',
 };
 
-const statusesIn = (group: Group): string[] =>
+const statusesIn = (group: StatusGroup): string[] =>
   Object.entries(GROUP_OF).flatMap(([status, of]) => (of === group ? [status] : []));
 
 /** The next page starts in this group, after this row. */
-type PagePosition = { readonly group: Group; readonly after: RowCursor | null };
+type PagePosition = { readonly group: StatusGroup; readonly after: RowCursor | null };
 
 const placeText = ({ group, after }: PagePosition): string =>
   after === null ? group : `${group}.${after.at}.${after.stream.slice('task/'.length)}`;
@@ -182,7 +182,7 @@ function placeOf(cursor: string | undefined): PagePosition | null {
   if (cursor === undefined) return { group: GROUPS[0], after: null };
   const [, group, at, id] = /^(active|queued|ended)(?:\.(\d{1,16})\.([a-z0-9_-]+))?$/.exec(cursor) ?? [];
   if (group === undefined) throw new UsageError(`--after ${cursor}: use the cursor that \`supervisor status\` printed`);
-  return { group: group as Group, after: id === undefined ? null : { at: Number(at), stream: `task/${id}` } };
+  return { group: group as StatusGroup, after: id === undefined ? null : { at: Number(at), stream: `task/${id}` } };
 }
 
 async function pageAt(

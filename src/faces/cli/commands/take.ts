@@ -51,7 +51,7 @@ export const run: CommandRun = async (context) => {
   }
 };
 
-type Of = {
+type TakeContext = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
   readonly opened: Opened;
@@ -60,7 +60,7 @@ type Of = {
 };
 
 /** The lease is logged before anything is made, so that a second terminal, or a restart after a crash, finds it. */
-async function take(of: Of): Promise<Rejection | null> {
+async function take(of: TakeContext): Promise<Rejection | null> {
   const { context, project, opened, task } = of;
   const { args, flags, environment } = context;
   const view = async () => viewTask(opened.store, project.id, task);
@@ -89,7 +89,7 @@ const placeIs = (dir: string, asked: string): boolean => {
   return typeof wanted === 'string' ? wanted === dir : wanted.message.startsWith(`${dir} `);
 };
 
-async function makeCheckout({ context, project, opened, task }: Of, taken: Taken): Promise<Rejection | null> {
+async function makeCheckout({ context, project, opened, task }: TakeContext, taken: Taken): Promise<Rejection | null> {
   const { environment } = context;
   const { log } = opened.deps;
   const workspaces = workspacesFor({ environment, project, failpoint: environment.failpoint, log });
@@ -107,7 +107,7 @@ async function makeCheckout({ context, project, opened, task }: Of, taken: Taken
   }
 }
 
-async function drop({ context, project, opened, task, signal }: Of): Promise<Rejection | null> {
+async function drop({ context, project, opened, task, signal }: TakeContext): Promise<Rejection | null> {
   const { environment, flags, out } = context;
   const { taken } = (await viewTask(opened.store, project.id, task)).task;
   const command = { type: 'step.drop' as const, task, reason: text(flags['reason']) ?? '' };

@@ -58,12 +58,12 @@ function asksFor(environment: Environment, files: ProjectFiles, user: Config): A
 
 const READ = /^((?:config|limits|approvals)\.yaml|(workflows|roles|strategies)\/[^/]+\.yaml|templates\/[^/]+\.liquid)$/;
 
-type Present = Exclude<TrustState, { type: 'none' }>;
+type PresentConfig = Exclude<TrustState, { type: 'none' }>;
 
-const changedSince = (state: Present): readonly string[] =>
+const changedSince = (state: PresentConfig): readonly string[] =>
   state.type === 'untrusted' ? (state.before?.changed ?? []) : [];
 
-const facts = (project: string, state: Present, asks: readonly Ask[]) => ({
+const facts = (project: string, state: PresentConfig, asks: readonly Ask[]) => ({
   project,
   state: state.type,
   hash: state.files.hash,
@@ -71,7 +71,7 @@ const facts = (project: string, state: Present, asks: readonly Ask[]) => ({
   changed: changedSince(state),
 });
 
-function show(out: Output, state: Present, asks: readonly Ask[]): void {
+function show(out: Output, state: PresentConfig, asks: readonly Ask[]): void {
   out.heading(`${state.files.folder} asks for:`);
   const width = Math.max(0, ...asks.map(({ kind, name }) => kind.length + name.length + 1));
   for (const { kind, name, text, note } of asks) {
@@ -85,7 +85,7 @@ function show(out: Output, state: Present, asks: readonly Ask[]): void {
     out.line(`It has changed since you trusted it (${state.before.at}): ${state.before.changed.join(', ')}`, 'note');
 }
 
-function refuse(out: Output, id: string, state: Present, asks: readonly Ask[]): number {
+function refuse(out: Output, id: string, state: PresentConfig, asks: readonly Ask[]): number {
   if (canAsk(out.json)) {
     out.line('not trusted; nothing was changed');
     return EXIT.failed;

@@ -8,7 +8,13 @@ import { viewTask } from '../../../app/task-view.ts';
 import type { StepId, TaskId } from '../../../kernel/ids.ts';
 import type { CommandOf } from '../../../mind/domain/commands.ts';
 import { approvalLines } from '../../../mind/screens/approval-lines.ts';
-import { type Answer, type Approvals, type Ask, approvalsOf, press } from '../../../mind/screens/approvals.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalQuestion,
+  type Approvals,
+  approvalsOf,
+  press,
+} from '../../../mind/screens/approvals.ts';
 import { Keys } from '../../../mind/screens/keys.ts';
 import { guardTerminal } from '../../../os/process/terminal-guard.ts';
 import type { Output } from '../output.ts';
@@ -16,7 +22,7 @@ import { signAnswer } from '../sign-answer.ts';
 import { onStop } from '../signals.ts';
 import { Screen } from './screen.ts';
 
-type Place = {
+type ScreenContext = {
   readonly environment: Environment;
   readonly project: ProjectAt;
   readonly opened: Opened;
@@ -30,7 +36,7 @@ const [MARK_PASTES, NO_MARKS] = ['\u001b[?2004h', '\u001b[?2004l'];
 const SHOW_CURSOR = '\u001b[?25h';
 
 /** Returns how many questions remain open. */
-export async function answerOnScreen(place: Place, asks: readonly Ask[]): Promise<number> {
+export async function answerOnScreen(place: ScreenContext, asks: readonly ApprovalQuestion[]): Promise<number> {
   const { stdin, stdout } = process;
   const stop = onStop(() => {});
   const guard = await guardTerminal(`${NO_MARKS}${SHOW_CURSOR}`);
@@ -113,9 +119,9 @@ async function* chunksOf(waiting: string[], signal: AbortSignal): AsyncGenerator
 
 /** The result stays visible above the screen. */
 async function send(
-  { environment, project, opened, out, top }: Place,
+  { environment, project, opened, out, top }: ScreenContext,
   { asks }: Approvals,
-  { ask: n, decision, reason }: Answer,
+  { ask: n, decision, reason }: ApprovalAnswer,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<boolean> {

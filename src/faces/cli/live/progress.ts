@@ -1,7 +1,7 @@
 /** Shows a running task: a live block if the terminal can show one, else a line per event. */
 import type { OtherTask, Progress } from '../../../app/drive.ts';
 import { revive } from '../../../engine/loading.ts';
-import type { Owner, StoredEvent } from '../../../engine/ports/store.ts';
+import type { ProcessIdentity, StoredEvent } from '../../../engine/ports/store.ts';
 import { formatDuration } from '../../../kernel/duration.ts';
 import { terminalLine } from '../../../kernel/terminal-text.ts';
 import type { NewEvent } from '../../../mind/domain/events/index.ts';
@@ -70,7 +70,7 @@ export class TaskProgress implements Progress {
     }
   }
 
-  following(owner: Owner | null): void {
+  following(owner: ProcessIdentity | null): void {
     if (this.#told) return;
     this.#told = true;
     const text = `another supervisor (pid ${owner?.pid ?? 'unknown'}) works on this project: the task is handed to it; following`;

@@ -4,9 +4,9 @@
  */
 import { styleText } from 'node:util';
 import { textWidth } from '../../../kernel/text-width.ts';
-import type { LiveLine, Span } from '../../../mind/protocol/live-lines.ts';
+import type { LiveLine, StyledText } from '../../../mind/protocol/live-lines.ts';
 
-const LOOK: Readonly<Record<Span['look'], Parameters<typeof styleText>[0] | null>> = {
+const LOOK: Readonly<Record<StyledText['look'], Parameters<typeof styleText>[0] | null>> = {
   good: 'green',
   bad: 'red',
   note: 'yellow',
@@ -26,11 +26,11 @@ const ERASE_LINE = '\x1b[2K';
 const ERASE_BELOW = '\x1b[0J';
 const up = (rows: number) => (rows === 0 ? '\r' : `\r\x1b[${rows}A`);
 
-type Row = { readonly text: string; readonly width: number };
+type ScreenRow = { readonly text: string; readonly width: number };
 
 export class Screen {
   readonly #stream: NodeJS.WriteStream;
-  #rows: readonly Row[] = [];
+  #rows: readonly ScreenRow[] = [];
   #columns: number;
   #open = true;
   #paused = false;
@@ -121,7 +121,7 @@ export class Screen {
     return `${up(rows)}${ERASE_BELOW}`;
   }
 
-  #paint(line: LiveLine): Row {
+  #paint(line: LiveLine): ScreenRow {
     const text = line.map(({ text: piece, look }) => {
       const style = LOOK[look];
       return style === null ? piece : styleText(style, piece, { stream: this.#stream });

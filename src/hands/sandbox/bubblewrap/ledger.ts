@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Owner } from '../../../engine/ports/store.ts';
+import type { ProcessIdentity } from '../../../engine/ports/store.ts';
 import { isAlive } from '../../../os/machine/identity.ts';
 import { sweepPipes } from '../../../os/process/pipes.ts';
 import { killProcess, processesOfUser, processRow } from '../../../os/process/table.ts';
@@ -20,10 +20,10 @@ import { endGroups } from './control-group.ts';
 
 export const GROUP_NAME = 'supervisor-sandbox-';
 
-type Note = { readonly owner: Owner; readonly uid: number | null; readonly groups: readonly string[] };
+type RunNote = { readonly owner: ProcessIdentity; readonly uid: number | null; readonly groups: readonly string[] };
 
 /** Must be written before a group is made and before the program starts; a sandbox without a program ends by itself. */
-export function noteOf(runDir: string, name: string, note: Note): Disposable & { write(): void } {
+export function noteOf(runDir: string, name: string, note: RunNote): Disposable & { write(): void } {
   const path = join(runDir, 'runs', `${name}.json`);
   return {
     write: () => writeFileSync(path, JSON.stringify(note), { mode: 0o600 }),
@@ -86,9 +86,9 @@ export async function sweepNotes(runDir: string): Promise<number> {
 }
 
 /** Acts only on what this room can have written: its user ids and its groups. */
-function readNote(path: string): Note | null {
+function readNote(path: string): RunNote | null {
   try {
-    const note = JSON.parse(readFileSync(path, 'utf8')) as Note;
+    const note = JSON.parse(readFileSync(path, 'utf8')) as RunNote;
     const ours =
       (note.uid === null || isOurs(note.uid)) &&
       note.groups.every((group) => group.startsWith('/') && group.includes(`/${GROUP_NAME}`) && !group.includes('..'));

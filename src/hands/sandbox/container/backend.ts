@@ -17,7 +17,7 @@ import {
   madeUpFiles,
   tmpfsPaths,
 } from '../../../mind/sandbox/container-argv.ts';
-import type { EngineFacts, Refusal } from '../../../mind/sandbox/container-engine.ts';
+import type { EngineFacts, EngineRefusal } from '../../../mind/sandbox/container-engine.ts';
 import { startWords } from '../../../mind/sandbox/container-words.ts';
 import { REACHED_FIX } from '../../../mind/sandbox/first-process.ts';
 import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
@@ -199,7 +199,7 @@ export class ContainerSandbox implements Sandbox {
   }
 
   /** A working engine is searched once; a broken one may be repaired meanwhile. */
-  async #engine(): Promise<ContainerEngine | Refusal> {
+  async #engine(): Promise<ContainerEngine | EngineRefusal> {
     if (this.#found !== null) return this.#found;
     const found = await findEngine(this.#options.engine, this.#options.env);
     if ('command' in found) this.#found = found;

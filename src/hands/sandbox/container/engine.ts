@@ -5,8 +5,8 @@ import { isAbsolute, join } from 'node:path';
 import {
   type EngineFacts,
   type EngineKind,
+  type EngineRefusal,
   kindsOf,
-  type Refusal,
   readEngine,
   refusalOf,
 } from '../../../mind/sandbox/container-engine.ts';
@@ -27,18 +27,18 @@ const ASK_MS = 30_000;
 export async function findEngine(
   wanted: EngineWish,
   env: Readonly<Record<string, string>>,
-): Promise<ContainerEngine | Refusal> {
-  const refusals: Refusal[] = [];
+): Promise<ContainerEngine | EngineRefusal> {
+  const refusals: EngineRefusal[] = [];
   for (const kind of kindsOf(wanted)) {
     const found = await tryEngine(kind, env);
     if ('command' in found) return found;
     refusals.push(found);
   }
-  const all = (key: keyof Refusal) => [...new Set(refusals.map((refusal) => refusal[key]))].join('; ');
+  const all = (key: keyof EngineRefusal) => [...new Set(refusals.map((refusal) => refusal[key]))].join('; ');
   return { problem: all('problem'), fix: all('fix') };
 }
 
-async function tryEngine(kind: EngineKind, env: ContainerEngine['env']): Promise<ContainerEngine | Refusal> {
+async function tryEngine(kind: EngineKind, env: ContainerEngine['env']): Promise<ContainerEngine | EngineRefusal> {
   const command = onPath(kind, env['PATH'] ?? '');
   if (command === null) return { problem: `${kind} is not installed`, fix: INSTALL[kind] };
   const said = await run(command, ['info', '--format', '{{json .}}'], { env, timeoutMs: ASK_MS });
@@ -52,7 +52,7 @@ async function tryEngine(kind: EngineKind, env: ContainerEngine['env']): Promise
 }
 
 /** Why there can be no container of this image; null if it exists. */
-export async function imageRefusal(engine: ContainerEngine, image: string): Promise<Refusal | null> {
+export async function imageRefusal(engine: ContainerEngine, image: string): Promise<EngineRefusal | null> {
   const args = ['image', 'inspect', '--format', '{{json .Config.Volumes}}', image];
   const { kind } = engine.facts;
   const said = await run(engine.command, args, { env: engine.env, timeoutMs: ASK_MS });

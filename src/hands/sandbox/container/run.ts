@@ -29,7 +29,7 @@ const MAX_SAID = 4000;
 /** The engine's control group enforces both. */
 const BOUNDED = { memory: true, processes: true };
 
-type Start = {
+type ContainerStart = {
   readonly engine: ContainerEngine;
   readonly name: string;
   readonly argv: readonly string[];
@@ -43,7 +43,7 @@ type Start = {
 };
 
 export async function runContained(
-  start: Start,
+  start: ContainerStart,
   request: Pick<SandboxRequest, 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
   // Aborted before anybody listened.
@@ -103,13 +103,13 @@ export async function runContained(
   }
 }
 
-async function dismissed(guard: Guard, error: unknown): Promise<never> {
+async function dismissed(guard: GuardProcess, error: unknown): Promise<never> {
   await guard.dismiss();
   throw error;
 }
 
 /** The guard stays until nothing is left for it to remove. */
-async function cleared(client: Client, first: First | null, guard: Guard): Promise<void> {
+async function cleared(client: Client, first: First | null, guard: GuardProcess): Promise<void> {
   await client
     .ended()
     .then(() => gone(first))
@@ -118,7 +118,12 @@ async function cleared(client: Client, first: First | null, guard: Guard): Promi
 }
 
 /** The container was not started: the run was ended meanwhile, or the engine gives a reason. */
-async function neverStarted(run: RunState, { wires }: Start, client: Client, why: string): Promise<SandboxResult> {
+async function neverStarted(
+  run: RunState,
+  { wires }: ContainerStart,
+  client: Client,
+  why: string,
+): Promise<SandboxResult> {
   wires.cut();
   await client.ended();
   const stopped = run.stopped();
@@ -126,7 +131,7 @@ async function neverStarted(run: RunState, { wires }: Start, client: Client, why
   throw new SandboxError(`the container could not be started: ${client.said() || why}`);
 }
 
-function firstIn({ engine, name }: Start): First {
+function firstIn({ engine, name }: ContainerStart): First {
   const first = findFirst(name);
   if (first !== null) return first;
   const { kind } = engine.facts;
@@ -134,7 +139,7 @@ function firstIn({ engine, name }: Start): First {
 }
 
 /** Refuses before the program starts: an engine that drops a limit prints a warning at most. */
-function boundsAt(pid: number, { engine, limits }: Start): Bounds {
+function boundsAt(pid: number, { engine, limits }: ContainerStart): Bounds {
   const bounds = boundsOf(pid, limits);
   if (bounds.missing.length === 0) return bounds;
   const missing = bounds.missing.join(', ');
@@ -149,7 +154,7 @@ type Client = Pick<Launched, 'exited'> & {
   close(): void;
 };
 
-async function started({ engine, argv, pipes, name }: Start): Promise<Client> {
+async function started({ engine, argv, pipes, name }: ContainerStart): Promise<Client> {
   const streams = await pipes.take();
   const { command, env } = engine;
   const close = () => {
@@ -199,10 +204,10 @@ export async function remove({ command, facts, env }: ContainerEngine, names: re
     throw new SandboxError(`${facts.kind} does not remove ${names.join(', ')}: ${reason(removal)}`);
 }
 
-type Guard = { dismiss(): Promise<void> };
+type GuardProcess = { dismiss(): Promise<void> };
 
 /** Survives a killed Supervisor; in its own session, so that no signal to our process group ends it too. */
-async function guarded({ engine, name, pipes }: Start): Promise<Guard> {
+async function guarded({ engine, name, pipes }: ContainerStart): Promise<GuardProcess> {
   const { command, facts, env } = engine;
   const streams = await pipes.take();
   try {

@@ -1,5 +1,5 @@
 /** Removes containers whose owner is gone. A label names the owner, so no file of ours is needed. */
-import type { Owner } from '../../../engine/ports/store.ts';
+import type { ProcessIdentity } from '../../../engine/ports/store.ts';
 import { listArgv } from '../../../mind/sandbox/container-argv.ts';
 import { isAlive } from '../../../os/machine/identity.ts';
 import { run } from '../../../os/process/run.ts';
@@ -8,9 +8,10 @@ import { remove } from './run.ts';
 
 const LIST_MS = 30_000;
 
-export const ownerText = ({ pid, started, boot, host }: Owner): string => [pid, started, boot, host].join('/');
+export const ownerText = ({ pid, started, boot, host }: ProcessIdentity): string =>
+  [pid, started, boot, host].join('/');
 
-function readOwner(text: string): Owner | null {
+function readOwner(text: string): ProcessIdentity | null {
   const [, pid, started = '', boot = '', host = ''] = /^(\d+)\/(\d*)\/([\w-]*)\/(.+)$/.exec(text) ?? [];
   return pid === undefined ? null : { pid: Number(pid), started, boot, host };
 }

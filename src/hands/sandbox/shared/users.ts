@@ -19,7 +19,7 @@ type UserLease = Disposable & {
   keep(): void;
 };
 
-type Kept = { readonly server: Server; readonly trees: readonly string[] };
+type ReservedUser = { readonly server: Server; readonly trees: readonly string[] };
 
 /**
  * Holds a user id by listening on an abstract socket of its name: the kernel frees it when this process dies, however
@@ -27,7 +27,7 @@ type Kept = { readonly server: Server; readonly trees: readonly string[] };
  * all processes of the machine for that user takes longer than building a sandbox.
  */
 export class Users {
-  readonly #kept = new Map<number, Kept>();
+  readonly #kept = new Map<number, ReservedUser>();
   readonly #start: number;
 
   /** `start`: where the search begins, so that parallel Supervisors seldom collide. */
@@ -59,7 +59,7 @@ export class Users {
     throw new Error(`no free user id between ${FIRST_UID} and ${LAST_UID}`);
   }
 
-  #leased(uid: number, kept: Kept): UserLease {
+  #leased(uid: number, kept: ReservedUser): UserLease {
     let clean = false;
     return {
       uid,

@@ -9,7 +9,7 @@ import type {
   InboxRow,
   LeaseResult,
   LeaseState,
-  Owner,
+  ProcessIdentity,
   Receipt,
   RowPage,
   RowQuery,
@@ -35,13 +35,13 @@ type Book = {
   snapshots: Map<string, Snapshot>;
   inbox: Map<string, InboxRow>;
   receipts: Map<string, Receipt>;
-  lease: { token: number; owner: Owner | null; renewed: number; ttl: number };
+  lease: { token: number; owner: ProcessIdentity | null; renewed: number; ttl: number };
 };
 
 type MemoryStoreOptions = {
   /** A clock that never runs backwards; leases are measured on it. */
   readonly now: () => number;
-  readonly alive?: (owner: Owner) => boolean;
+  readonly alive?: (owner: ProcessIdentity) => boolean;
 };
 
 export class MemoryStore implements Store {
@@ -73,7 +73,7 @@ export class MemoryStore implements Store {
     return this.#book(boundary).head;
   }
 
-  async acquire(project: ProjectId, owner: Owner, ttlMs: number): Promise<LeaseResult> {
+  async acquire(project: ProjectId, owner: ProcessIdentity, ttlMs: number): Promise<LeaseResult> {
     const { lease } = this.#book(project);
     if (lease.owner !== null && !this.#expired(lease)) return { type: 'held', owner: lease.owner };
     lease.token += 1;

@@ -1,6 +1,14 @@
 /** Converts rows and checks their seals: a row that does not match its seal is damage and never an answer. */
 import { hash } from 'node:crypto';
-import type { BlobState, Head, InboxRow, Owner, Receipt, StoredEvent, StreamRow } from '../../../engine/ports/store.ts';
+import type {
+  BlobState,
+  Head,
+  InboxRow,
+  ProcessIdentity,
+  Receipt,
+  StoredEvent,
+  StreamRow,
+} from '../../../engine/ports/store.ts';
 import { sha256 } from '../../../kernel/hash.ts';
 import type { Json } from '../../../kernel/json.ts';
 
@@ -61,10 +69,10 @@ export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-type Sealed = string | number | null;
+type SealedColumn = string | number | null;
 
 /** UTF-8 does not keep half a surrogate pair, so the seal leaves it out too. */
-function sealOf(...facts: readonly Sealed[]): Uint8Array {
+function sealOf(...facts: readonly SealedColumn[]): Uint8Array {
   const text = JSON.stringify(facts.map((fact) => (typeof fact === 'string' ? fact.toWellFormed() : fact)));
   return hash('sha256', text, 'buffer').subarray(0, 8);
 }
@@ -138,8 +146,8 @@ const blobOf = (value: unknown): Uint8Array => {
 };
 
 export const headOf = (row: BoundaryRow): Head => ({ seq: row.seq, hash: hex(row.hash), time: row.time });
-export const ownerOf = (row: BoundaryRow): Owner | null =>
-  row.owner === null ? null : (parsed('a lease', row.owner) as Owner);
+export const ownerOf = (row: BoundaryRow): ProcessIdentity | null =>
+  row.owner === null ? null : (parsed('a lease', row.owner) as ProcessIdentity);
 
 export function eventOf(row: EventRow): StoredEvent {
   const { seq, stream, version, type, actor, cause, trace, time } = row;

@@ -9,7 +9,7 @@ import type {
   InboxRow,
   LeaseResult,
   LeaseState,
-  Owner,
+  ProcessIdentity,
   Receipt,
   RowPage,
   RowQuery,
@@ -33,7 +33,7 @@ import { addTally, tallyOf } from './tally.ts';
 
 export type SqliteStoreOptions = ConnectionOptions & {
   /** Whether the process that took a lease is still alive. */
-  readonly alive: (owner: Owner) => boolean;
+  readonly alive: (owner: ProcessIdentity) => boolean;
   /** Milliseconds on a clock that all processes of this machine share and nobody can set. */
   readonly monotonic: () => number;
   /** Called inside transactions, where the crash tests kill the process. */
@@ -79,7 +79,7 @@ export class SqliteStore implements StoreFile {
     return this.#connection.read(() => rows.headOf(this.#boundary(boundary)));
   }
 
-  async acquire(project: ProjectId, owner: Owner, ttlMs: number): Promise<LeaseResult> {
+  async acquire(project: ProjectId, owner: ProcessIdentity, ttlMs: number): Promise<LeaseResult> {
     return this.#connection.write((): LeaseResult => {
       const row = this.#boundary(project);
       const holder = rows.ownerOf(row);
@@ -294,7 +294,7 @@ export class SqliteStore implements StoreFile {
     putBoundary(this.#connection.sql, row);
   }
 
-  #expired(row: BoundaryRow, owner: Owner): boolean {
+  #expired(row: BoundaryRow, owner: ProcessIdentity): boolean {
     return !this.#options.alive(owner) || this.#now() - row.renewed > row.ttl;
   }
 

@@ -6,10 +6,10 @@ import { taskEvents } from './task.ts';
 
 export const EVENTS = [...taskEvents, ...lineEvents, ...projectEvents] as const;
 
-type Declared = (typeof EVENTS)[number];
-export type DomainEvent = EventOf<Declared>;
+type DeclaredEvent = (typeof EVENTS)[number];
+export type DomainEvent = EventOf<DeclaredEvent>;
 /** The events that streams of one kind hold. */
-export type EventIn<K extends StreamKind> = EventOf<Extract<Declared, { stream: K }>>;
+export type EventIn<K extends StreamKind> = EventOf<Extract<DeclaredEvent, { stream: K }>>;
 export type TaskEvent = EventIn<'task'>;
 export type BoardEvent = EventIn<'board'>;
 export type GoalEvent = EventIn<'goal'>;

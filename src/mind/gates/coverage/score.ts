@@ -39,10 +39,13 @@ export type CoverageScore = {
   readonly missing: readonly string[];
 };
 
-type Ask = { readonly targets: CoverageTargets; readonly changedLines: ReadonlyMap<string, readonly number[]> };
+type ScoreOptions = {
+  readonly targets: CoverageTargets;
+  readonly changedLines: ReadonlyMap<string, readonly number[]>;
+};
 type Count = { readonly covered: number; readonly total: number };
 
-export function scoreCoverage(now: Coverage, base: Coverage | null, ask: Ask): CoverageScore {
+export function scoreCoverage(now: Coverage, base: Coverage | null, ask: ScoreOptions): CoverageScore {
   const files = new Map(now.files.map((file) => [file.path, file]));
   const before = base === null ? null : new Map(base.files.map((file) => [file.path, file]));
   const forgotten = (base?.files ?? [])
@@ -110,7 +113,7 @@ function reached(actual: number | null, target: number): number | null {
 function excludedNow(
   { path, excluded }: FileCoverage,
   before: ReadonlyMap<string, FileCoverage> | null,
-  changed: Ask['changedLines'],
+  changed: ScoreOptions['changedLines'],
 ): number {
   if (before !== null) return Math.max(0, excluded.length - (before.get(path)?.excluded.length ?? 0));
   const lines = new Set(changed.get(path));
@@ -119,7 +122,7 @@ function excludedNow(
 
 function changedIn(
   files: readonly FileCoverage[],
-  changedLines: Ask['changedLines'],
+  changedLines: ScoreOptions['changedLines'],
 ): Pick<CoverageScore, 'changed' | 'uncoveredChanged'> {
   const uncoveredChanged: { path: string; lines: readonly number[] }[] = [];
   let [covered, total] = [0, 0];
@@ -138,7 +141,7 @@ function changedIn(
 function missingFiles(
   files: ReadonlyMap<string, FileCoverage>,
   before: ReadonlyMap<string, FileCoverage> | null,
-  changedLines: Ask['changedLines'],
+  changedLines: ScoreOptions['changedLines'],
 ): string[] {
   const kindOf = (path: string) => /\.[^./]+$/.exec(path)?.[0] ?? '';
   const kinds = new Set([...files.keys(), ...(before?.keys() ?? [])].map(kindOf));

@@ -26,13 +26,13 @@ export function readGoTest(text: string): ReadReport {
 }
 
 /** `status`: null until the run of the test ended. */
-type Package = { readonly tests: Map<string, TestStatus | null>; isOpen: boolean; failed: number };
+type GoPackage = { readonly tests: Map<string, TestStatus | null>; isOpen: boolean; failed: number };
 
 const ENDS: Readonly<Record<string, TestStatus>> = { pass: 'passed', bench: 'passed', fail: 'failed', skip: 'skipped' };
 
 class GoReader {
   readonly #draft = new ReportDraft();
-  readonly #packages = new Map<string, Package>();
+  readonly #packages = new Map<string, GoPackage>();
   #events = 0;
   #problems = 0;
 
@@ -70,7 +70,7 @@ class GoReader {
     this.#draft.problem(text);
   }
 
-  #test(name: string, found: Package, test: string, action: string, end: TestStatus | undefined): void {
+  #test(name: string, found: GoPackage, test: string, action: string, end: TestStatus | undefined): void {
     const before = found.tests.get(test);
     if (action === 'run') {
       found.isOpen = true;
@@ -83,13 +83,13 @@ class GoReader {
     }
   }
 
-  #endTest(name: string, found: Package, test: string, status: TestStatus | null): void {
+  #endTest(name: string, found: GoPackage, test: string, status: TestStatus | null): void {
     if (status === null) this.#draft.problem(`${name}: ${test} began and has no result`);
     if (status !== 'passed' && status !== 'skipped') found.failed += 1;
     this.#draft.add(name, [test], status ?? 'failed');
   }
 
-  #endPackage(name: string, found: Package, end: TestStatus): void {
+  #endPackage(name: string, found: GoPackage, end: TestStatus): void {
     for (const [test, status] of found.tests) this.#endTest(name, found, test, status);
     if (end === 'failed' && found.failed === 0) this.#draft.problem(`${name} failed outside of its tests`);
     if (end !== 'failed' && found.failed > 0) this.#draft.problem(`${name} ended well although tests of it failed`);

@@ -36,8 +36,8 @@ const jestReport = v.object({
   ),
 });
 type JestReport = v.InferOutput<typeof jestReport>;
-type File = JestReport['testResults'][number];
-type Assertion = File['assertionResults'][number];
+type JestFile = JestReport['testResults'][number];
+type JestAssertion = JestFile['assertionResults'][number];
 
 export function readJestJson(runner: 'vitest' | 'jest', text: string): ReadReport {
   const json = parseJson(text);
@@ -58,7 +58,7 @@ export function readJestJson(runner: 'vitest' | 'jest', text: string): ReadRepor
   return draft.done();
 }
 
-function addTest(draft: ReportDraft, runner: 'vitest' | 'jest', file: string, test: Assertion): void {
+function addTest(draft: ReportDraft, runner: 'vitest' | 'jest', file: string, test: JestAssertion): void {
   const { ancestorTitles, title, status, failureMessages, retryReasons, invocations } = test;
   const names = [...ancestorTitles, title];
   const wasRetried =
@@ -69,7 +69,7 @@ function addTest(draft: ReportDraft, runner: 'vitest' | 'jest', file: string, te
   if (runner === 'vitest' && status === 'pending') draft.problem(`${file}: ${title} did not run to its end`);
 }
 
-const STATUS: Readonly<Record<Assertion['status'], TestStatus>> = {
+const STATUS: Readonly<Record<JestAssertion['status'], TestStatus>> = {
   passed: 'passed',
   failed: 'failed',
   skipped: 'skipped',
@@ -78,7 +78,7 @@ const STATUS: Readonly<Record<Assertion['status'], TestStatus>> = {
   disabled: 'skipped',
 };
 
-function fileProblem({ name, message }: File): string {
+function fileProblem({ name, message }: JestFile): string {
   const lines = (message ?? '').split('\n', 20).map((line) => line.trim());
   const why = lines.find((line) => line !== '' && !line.startsWith('●'));
   return `${relativePath(name)} failed outside of its tests${why === undefined ? '' : `: ${firstLine(why)}`}`;

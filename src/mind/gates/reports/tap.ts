@@ -39,8 +39,8 @@ type Point = {
   file: string | null;
   hasExitCode: boolean;
 };
-type Level = { plan: number | null; points: number; readonly tests: Point[] };
-type Block = { readonly indent: string; readonly point: Point };
+type TapLevel = { plan: number | null; points: number; readonly tests: Point[] };
+type TapBlock = { readonly indent: string; readonly point: Point };
 
 const MAX_DEPTH = 20;
 /** Subtests are points as well. */
@@ -48,10 +48,10 @@ const MAX_POINTS = 2 * MAX_TESTS;
 const NODE_FILE = /\.[cm]?[jt]sx?$/;
 
 class TapReader {
-  readonly #levels: Level[] = [{ plan: null, points: 0, tests: [] }];
+  readonly #levels: TapLevel[] = [{ plan: null, points: 0, tests: [] }];
   readonly #bailed: string[] = [];
   #totals = new Map<string, number>();
-  #block: Block | null = null;
+  #block: TapBlock | null = null;
   #last: Point | null = null;
   #hasVersion = false;
   #points = 0;
@@ -91,9 +91,9 @@ class TapReader {
     return this.#levels.length > 1 || top?.plan !== null || top.points > 0;
   }
 
-  #levelAt(depth: number): Level {
+  #levelAt(depth: number): TapLevel {
     while (this.#levels.length <= depth) this.#levels.push({ plan: null, points: 0, tests: [] });
-    return this.#levels[depth] as Level;
+    return this.#levels[depth] as TapLevel;
   }
 
   #plan(depth: number, plan: number): string | null {
@@ -140,7 +140,7 @@ class TapReader {
   /** Points of the subtest that ends at this depth, or what is wrong with it. */
   #closeParts(depth: number): Point[] | string {
     if (this.#levels.length === depth + 1) return [];
-    const level = this.#levels.pop() as Level;
+    const level = this.#levels.pop() as TapLevel;
     if (this.#levels.length !== depth + 1) return 'a subtest has parts and no point of its own';
     return mismatch(level) ?? level.tests;
   }
@@ -194,7 +194,7 @@ class TapReader {
   }
 }
 
-function mismatch({ plan, points }: Level): string | null {
+function mismatch({ plan, points }: TapLevel): string | null {
   if (plan === null) return 'a plan is missing: the run ended early, or the report was cut off';
   return plan === points ? null : `${plan} tests were planned and ${points} are listed`;
 }
@@ -206,7 +206,7 @@ function isFilePoint({ path, status, type, depth, hasParts, hasExitCode }: Point
 }
 
 /** Fields of the block have its own indentation, text of a test is deeper. */
-function describe({ indent, point }: Block, line: string): void {
+function describe({ indent, point }: TapBlock, line: string): void {
   if (!line.startsWith(indent) || line[indent.length] === ' ') return;
   const [, key, value] = /^(type|location|exitCode): (.*)$/.exec(line.slice(indent.length)) ?? [];
   if (key === 'exitCode') point.hasExitCode = true;

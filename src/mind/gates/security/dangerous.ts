@@ -3,17 +3,17 @@ import { addedLines, type ChangedFile } from '../../changes/changed-file.ts';
 import type { Severity } from '../../changes/finding.ts';
 import { firstAdded, growth, LineNumbers, linesOf } from './changed-file.ts';
 import { CODE, COMMENT, codePlaces, type Family, familyOf } from './code-places.ts';
-import type { Rule } from './rule.ts';
+import type { SecurityRule } from './rule.ts';
 import { CODE_RULES } from './rules-code.ts';
 import { INJECTION_RULES } from './rules-injection.ts';
 import { SETUP_RULES } from './rules-setup.ts';
 import { FindingList, MAX_FILES, MAX_TEXT, ownFinding, type SecurityFinding } from './security-finding.ts';
 
-const RULES: readonly Rule[] = [...CODE_RULES, ...INJECTION_RULES, ...SETUP_RULES];
+const RULES: readonly SecurityRule[] = [...CODE_RULES, ...INJECTION_RULES, ...SETUP_RULES];
 /** How much text after a match is searched for the argument. */
 const ARGUMENT = 1_200;
 
-type Hit = { readonly finding: SecurityFinding; readonly text: string };
+type SecurityHit = { readonly finding: SecurityFinding; readonly text: string };
 
 /** A line that was only moved or indented, also from another changed file, is not new. */
 export function dangerousFindings(files: readonly ChangedFile[]): readonly SecurityFinding[] {
@@ -39,7 +39,7 @@ const tooMany = (path: string, count: number): SecurityFinding =>
     `this file and ${count - 1} more were not checked, because the change touches more than ${MAX_FILES}: split the change`,
   );
 
-function hitsIn(file: ChangedFile): Hit[] {
+function hitsIn(file: ChangedFile): SecurityHit[] {
   const family = familyOf(file.path);
   const text = file.after;
   if (family === null || text === null || text.length > MAX_TEXT) return [];

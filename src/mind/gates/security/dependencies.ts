@@ -2,12 +2,12 @@
 import type { ChangedFile } from '../../changes/changed-file.ts';
 import type { Severity } from '../../changes/finding.ts';
 import {
-  type Ecosystem,
+  type DependencyManifest,
   hostOf,
   type Locked,
-  type Manifest,
+  type PackageEcosystem,
   type ReadProblem,
-  type Wanted,
+  type RequestedDependency,
 } from './dependency-facts.ts';
 import { lockFindings } from './lock-changes.ts';
 import { readGemfileLock, readGoSum, readNpmLock, readPnpmLock, readTomlLock, readYarnLock } from './locks.ts';
@@ -25,7 +25,7 @@ import { FindingList, MAX_FILES, MAX_TEXT, ownFinding, quoted, type SecurityFind
 import { similarName } from './similar-name.ts';
 
 export type AddedDependency = {
-  readonly ecosystem: Ecosystem;
+  readonly ecosystem: PackageEcosystem;
   readonly name: string;
   readonly version: string | null;
   readonly path: string;
@@ -34,21 +34,21 @@ export type AddedDependency = {
 type Kind =
   | {
       readonly type: 'manifest';
-      readonly ecosystem: Ecosystem;
-      readonly read: (text: string) => Manifest | ReadProblem;
+      readonly ecosystem: PackageEcosystem;
+      readonly read: (text: string) => DependencyManifest | ReadProblem;
     }
   | {
       readonly type: 'lock';
-      readonly ecosystem: Ecosystem;
+      readonly ecosystem: PackageEcosystem;
       readonly read: (text: string) => readonly Locked[] | ReadProblem;
     };
 
-const manifest = (ecosystem: Ecosystem, read: (text: string) => Manifest | ReadProblem): Kind => ({
+const manifest = (ecosystem: PackageEcosystem, read: (text: string) => DependencyManifest | ReadProblem): Kind => ({
   type: 'manifest',
   ecosystem,
   read,
 });
-const lock = (ecosystem: Ecosystem, read: (text: string) => readonly Locked[] | ReadProblem): Kind => ({
+const lock = (ecosystem: PackageEcosystem, read: (text: string) => readonly Locked[] | ReadProblem): Kind => ({
   type: 'lock',
   ecosystem,
   read,
@@ -88,7 +88,7 @@ const kindOf = (path: string): Kind | undefined => KINDS.find(([pattern]) => pat
 export const pinsPackages = (path: string): boolean => kindOf(path)?.type === 'lock';
 
 /** What a manifest asks for; empty if it is none, or does not parse. */
-export function wantedIn(path: string, text: string): readonly Wanted[] {
+export function wantedIn(path: string, text: string): readonly RequestedDependency[] {
   const kind = kindOf(path);
   const read = kind?.type === 'manifest' && text !== '' ? kind.read(text) : null;
   return read === null || isProblem(read) ? [] : read.wanted;
@@ -169,7 +169,7 @@ const isProblem = (value: unknown): value is ReadProblem =>
 
 const MAX_COMPARED = 500;
 const NO_NAMES: ReadonlySet<string> = new Set();
-const NOTHING: Manifest = { wanted: [], settings: [] };
+const NOTHING: DependencyManifest = { wanted: [], settings: [] };
 
 function manifestChanges(
   file: ChangedFile,
@@ -208,7 +208,7 @@ function manifestChanges(
 }
 
 const SETTINGS: Readonly<
-  Record<Manifest['settings'][number]['rule'], { readonly severity: Severity; readonly message: string }>
+  Record<DependencyManifest['settings'][number]['rule'], { readonly severity: Severity; readonly message: string }>
 > = {
   'install-script': {
     severity: 'high',
@@ -225,7 +225,12 @@ const SETTINGS: Readonly<
   },
 };
 
-function wantedFindings(one: Wanted, isNew: boolean, known: ReadonlySet<string>, path: string): SecurityFinding[] {
+function wantedFindings(
+  one: RequestedDependency,
+  isNew: boolean,
+  known: ReadonlySet<string>,
+  path: string,
+): SecurityFinding[] {
   const out: SecurityFinding[] = [];
   const name = quoted(one.name);
   if (isNew && one.origin !== 'path')

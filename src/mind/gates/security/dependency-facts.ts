@@ -1,15 +1,15 @@
 /** What the dependency rules compare: packages that a manifest names, and those that a lock file pins. */
 
-export type Ecosystem = 'npm' | 'pypi' | 'go' | 'cargo' | 'rubygems';
+export type PackageEcosystem = 'npm' | 'pypi' | 'go' | 'cargo' | 'rubygems';
 
 /** Where a package comes from. `path`: a directory beside it. */
-export type Origin = 'registry' | 'git' | 'url' | 'path';
+export type PackageOrigin = 'registry' | 'git' | 'url' | 'path';
 
 /** A dependency that a manifest asks for. */
-export type Wanted = {
+export type RequestedDependency = {
   readonly name: string;
   readonly version: string | null;
-  readonly origin: Origin;
+  readonly origin: PackageOrigin;
   /** The manifest's text for it, to see whether it changed. */
   readonly said: string;
   readonly line: number | null;
@@ -23,8 +23,8 @@ export type Setting = {
   readonly line: number | null;
 };
 
-export type Manifest = {
-  readonly wanted: readonly Wanted[];
+export type DependencyManifest = {
+  readonly wanted: readonly RequestedDependency[];
   readonly settings: readonly Setting[];
 };
 
@@ -36,7 +36,7 @@ export type Locked = {
   readonly key: string;
   /** The address it is loaded from; null if the lock file names none. */
   readonly source: string | null;
-  readonly origin: Origin;
+  readonly origin: PackageOrigin;
   readonly integrity: string | null;
   /** Whether the lock file has hashes for packages like this one. */
   readonly needsIntegrity: boolean;
@@ -47,7 +47,7 @@ export type Locked = {
 export type ReadProblem = { readonly problem: string };
 
 /** From the version or address in a manifest. */
-export function originOf(said: string): Origin {
+export function originOf(said: string): PackageOrigin {
   if (/^(?:workspace|link|portal|file|path):|^\.{1,2}(?:\/|$)|^~?\//.test(said)) return 'path';
   if (
     /^(?:git\b|github:|gitlab:|bitbucket:|gist:|ssh:)|^git\+|\.git(?:#|$)|^[\w.-]{1,100}\/[\w.-]{1,100}(?:#|$)/.test(

@@ -1,12 +1,12 @@
 /** Reads what lock files pin: npm, pnpm, yarn, Cargo, Poetry, uv, go.sum, Bundler. */
 import type { Json } from '../../../kernel/json.ts';
 import { readStrictJson } from '../../answers/strict-json.ts';
-import { type Locked, type Origin, originOf, type ReadProblem } from './dependency-facts.ts';
+import { type Locked, originOf, type PackageOrigin, type ReadProblem } from './dependency-facts.ts';
 import { lineFinder } from './manifest-npm.ts';
 import { fieldOf, plainString, tomlEntries } from './toml-lines.ts';
 
-type Entry = { readonly [key: string]: Json };
-const isObject = (value: Json | undefined): value is Entry =>
+type LockEntry = { readonly [key: string]: Json };
+const isObject = (value: Json | undefined): value is LockEntry =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null);
 
@@ -18,7 +18,7 @@ export function readNpmLock(text: string): readonly Locked[] | ReadProblem {
   const lineOf = lineFinder(text);
   const { packages, dependencies } = read.value;
   const out: Locked[] = [];
-  const add = (key: string, name: string, entry: Entry, line: number | null) => {
+  const add = (key: string, name: string, entry: LockEntry, line: number | null) => {
     const source =
       textOf(entry['resolved']) ??
       (/^(?:git|https?|github)/.test(textOf(entry['version']) ?? '') ? textOf(entry['version']) : null);
@@ -44,7 +44,7 @@ export function readNpmLock(text: string): readonly Locked[] | ReadProblem {
         add(key, textOf(entry['name']) ?? name, entry, lineOf('packages', key));
     }
   } else if (isObject(dependencies)) {
-    const walk = (all: Entry, above: string, depth: number) => {
+    const walk = (all: LockEntry, above: string, depth: number) => {
       for (const [name, entry] of Object.entries(all)) {
         if (!isObject(entry) || depth > 60) continue;
         add(`${above}${name}`, name, entry, lineOf('dependencies', name));
@@ -57,7 +57,7 @@ export function readNpmLock(text: string): readonly Locked[] | ReadProblem {
 }
 
 /** A registry serves archives at addresses; only git and plain paths are distinguished. */
-function lockOrigin(source: string): Origin {
+function lockOrigin(source: string): PackageOrigin {
   if (/^(?:git\+|git:|git@|ssh:)|^github:|\.git(?:#|$)|codeload\.github\.com/.test(source)) return 'git';
   return /^https?:/.test(source) ? 'registry' : originOf(source) === 'git' ? 'git' : 'path';
 }
@@ -161,10 +161,10 @@ export function readTomlLock(text: string): readonly Locked[] {
   }));
 }
 
-const poetryOrigin = (type: string): Origin =>
+const poetryOrigin = (type: string): PackageOrigin =>
   type === 'git' ? 'git' : type === 'directory' || type === 'file' ? 'path' : type === 'url' ? 'url' : 'registry';
 
-function tomlSource(value: string): { source: string | null; origin: Origin } {
+function tomlSource(value: string): { source: string | null; origin: PackageOrigin } {
   const plain = plainString(value);
   if (plain !== null)
     return {
@@ -190,7 +190,7 @@ export function readGoSum(text: string): readonly Locked[] {
 /** Blocks GIT, PATH and GEM with their `remote:`; gems are indented by four blanks. */
 export function readGemfileLock(text: string): readonly Locked[] {
   const out: Locked[] = [];
-  let [origin, source]: [Origin, string | null] = ['registry', null];
+  let [origin, source]: [PackageOrigin, string | null] = ['registry', null];
   for (const [n, line] of text.split('\n').entries()) {
     const block = /^(GIT|PATH|GEM|[A-Z][A-Z ]+)$/.exec(line)?.[1];
     if (block !== undefined)
@@ -204,7 +204,7 @@ export function readGemfileLock(text: string): readonly Locked[] {
 }
 
 type Writable = { -readonly [K in keyof Locked]: Locked[K] };
-const begun = (name: string, version: string | null, key: string, line: number, origin: Origin): Writable => ({
+const begun = (name: string, version: string | null, key: string, line: number, origin: PackageOrigin): Writable => ({
   name,
   version,
   key,

@@ -1,7 +1,13 @@
 /** Reads what a package.json installs, and what it runs during installation. */
 import type { Json } from '../../../kernel/json.ts';
 import { readStrictJson } from '../../answers/strict-json.ts';
-import { type Manifest, originOf, type ReadProblem, type Setting, type Wanted } from './dependency-facts.ts';
+import {
+  type DependencyManifest,
+  originOf,
+  type ReadProblem,
+  type RequestedDependency,
+  type Setting,
+} from './dependency-facts.ts';
 
 const KINDS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
 /** npm, pnpm and yarn run these unasked. */
@@ -19,14 +25,14 @@ const MAY_RUN = [
   'allowBuilds',
 ];
 
-export function readPackageJson(text: string): Manifest | ReadProblem {
+export function readPackageJson(text: string): DependencyManifest | ReadProblem {
   const read = readStrictJson(text);
   if (read.type === 'problem') return { problem: read.message };
   const root = read.value;
   if (!isObject(root)) return { problem: 'is no JSON object' };
   const lineOf = lineFinder(text);
   const wanted = KINDS.flatMap((kind) =>
-    entriesOf(root[kind]).map(([name, value]): Wanted => {
+    entriesOf(root[kind]).map(([name, value]): RequestedDependency => {
       const said = typeof value === 'string' ? value : JSON.stringify(value);
       const alias = /^npm:(@?[^@]{1,214})(?:@(.{0,100}))?$/.exec(said);
       // The package that is really installed.

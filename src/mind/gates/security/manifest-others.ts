@@ -2,11 +2,17 @@
  * Reads what the manifests of Python, Go, Rust and Ruby install. Line by line and lenient: they are programs or TOML.
  */
 import { LineNumbers } from './changed-file.ts';
-import { type Manifest, type Origin, originOf, type Setting, type Wanted } from './dependency-facts.ts';
+import {
+  type DependencyManifest,
+  originOf,
+  type PackageOrigin,
+  type RequestedDependency,
+  type Setting,
+} from './dependency-facts.ts';
 import { fieldOf, plainString, stringsIn, type TomlEntry, tomlEntries } from './toml-lines.ts';
 
 /** `name[extra]>=1; marker`, `name @ address`, or an address. Null if it is neither. */
-function requirement(text: string, line: number): Wanted | null {
+function requirement(text: string, line: number): RequestedDependency | null {
   const said = text.trim();
   const address = /^(?:[\w.[\],-]{1,200}\s{0,4}@\s{0,4})?((?:(?:git|hg|svn|bzr)\+|https?:|ftp:|file:)\S{1,1000})/.exec(
     said,
@@ -15,7 +21,7 @@ function requirement(text: string, line: number): Wanted | null {
   if (address !== undefined) {
     const egg = /[#&]egg=([\w.-]{1,100})/.exec(address)?.[1];
     const isGit = /^\w{2,3}\+|\.git(?:@|#|$)/.test(address);
-    const origin: Origin = isGit ? 'git' : address.startsWith('file:') ? 'path' : 'url';
+    const origin: PackageOrigin = isGit ? 'git' : address.startsWith('file:') ? 'path' : 'url';
     return { name: name ?? egg ?? address, version: null, origin, said, line };
   }
   if (name === undefined) return null;
@@ -25,8 +31,8 @@ function requirement(text: string, line: number): Wanted | null {
 
 const PIP_REGISTRY = /^(?:-i|-f|--index-url|--extra-index-url|--find-links|--trusted-host|--no-index)\b/;
 
-export function readRequirements(text: string): Manifest {
-  const wanted: Wanted[] = [];
+export function readRequirements(text: string): DependencyManifest {
+  const wanted: RequestedDependency[] = [];
   const settings: Setting[] = [];
   for (const [n, raw] of text.split('\n').entries()) {
     const line = raw.trim();
@@ -44,8 +50,8 @@ const LISTS =
 const PYTHON_SOURCES = /^(?:tool\.poetry\.source|tool\.uv\.index|tool\.uv\.pip|tool\.pdm\.source|source)$/;
 
 /** `pyproject.toml` and `Pipfile`. */
-export function readPyproject(text: string): Manifest {
-  const wanted: Wanted[] = [];
+export function readPyproject(text: string): DependencyManifest {
+  const wanted: RequestedDependency[] = [];
   const settings: Setting[] = [];
   for (const entry of tomlEntries(text)) {
     const { table, key, value, line } = entry;
@@ -77,8 +83,8 @@ const REQUIRES =
 const MAX_LIST = 20_000;
 
 /** `setup.py` is a program: only the strings of its lists are read. */
-export function readSetupPy(text: string): Manifest {
-  const wanted: Wanted[] = [];
+export function readSetupPy(text: string): DependencyManifest {
+  const wanted: RequestedDependency[] = [];
   const settings: Setting[] = [];
   const numbers = new LineNumbers(text);
   for (const { index, 0: head } of [...text.matchAll(REQUIRES)].slice(0, 20)) {
@@ -98,8 +104,8 @@ export function readSetupPy(text: string): Manifest {
   return { wanted, settings };
 }
 
-export function readGoMod(text: string): Manifest {
-  const wanted: Wanted[] = [];
+export function readGoMod(text: string): DependencyManifest {
+  const wanted: RequestedDependency[] = [];
   const settings: Setting[] = [];
   let block = '';
   for (const [n, raw] of text.split('\n').entries()) {
@@ -123,8 +129,8 @@ const CARGO_LIST = /^(?:target\..{1,200}?\.|workspace\.)?(?:dev-|build-)?depende
 const CARGO_ONE = /^(?:target\..{1,200}?\.|workspace\.)?(?:dev-|build-)?dependencies\.([\w-]{1,100})$/;
 
 /** `Cargo.toml`, and `.cargo/config.toml` with its sources and registries. */
-export function readCargoToml(text: string): Manifest {
-  const wanted: Wanted[] = [];
+export function readCargoToml(text: string): DependencyManifest {
+  const wanted: RequestedDependency[] = [];
   const settings: Setting[] = [];
   const tables = new Map<string, TomlEntry[]>();
   for (const entry of tomlEntries(text)) {
@@ -146,12 +152,12 @@ export function readCargoToml(text: string): Manifest {
 }
 
 /** `name = "1.0"` or `name = { version = "1.0", git = "…" }`. */
-function tableWanted({ value, line }: TomlEntry, key: string): Wanted {
+function tableWanted({ value, line }: TomlEntry, key: string): RequestedDependency {
   const version = plainString(value) ?? fieldOf(value, 'version');
   return { name: fieldOf(value, 'package') ?? key, version, origin: sourceOf(value), said: value, line };
 }
 
-function sourceOf(value: string): Origin {
+function sourceOf(value: string): PackageOrigin {
   if (fieldOf(value, 'git') !== null) return 'git';
   if (fieldOf(value, 'url') !== null || fieldOf(value, 'registry') !== null) return 'url';
   return fieldOf(value, 'path') !== null || /\b(?:workspace|editable)\s{0,4}=\s{0,4}true/.test(value)
@@ -160,8 +166,8 @@ function sourceOf(value: string): Origin {
 }
 
 /** `Gemfile` and gemspecs. */
-export function readGemfile(text: string): Manifest {
-  const wanted: Wanted[] = [];
+export function readGemfile(text: string): DependencyManifest {
+  const wanted: RequestedDependency[] = [];
   const settings: Setting[] = [];
   for (const [n, raw] of text.split('\n').entries()) {
     const line = raw.trim();
@@ -193,7 +199,7 @@ const REGISTRY_KEYS =
 const STRICTER = /^(?:ignore-scripts|strict-ssl)\s{0,10}=\s{0,10}true$/;
 
 /** `.npmrc`, `.yarnrc`, `pip.conf`, `bunfig.toml`, `.cargo/config`, `go.env` and the like. Values may be secrets. */
-export function readRegistryFile(text: string): Manifest {
+export function readRegistryFile(text: string): DependencyManifest {
   const settings = text.split('\n').flatMap((raw, n): Setting[] => {
     const line = raw.trim();
     if (line === '' || /^[#;]/.test(line) || STRICTER.test(line)) return [];

@@ -3,7 +3,7 @@
 import type { Severity } from '../../changes/finding.ts';
 import type { Family } from './code-places.ts';
 
-export type Rule = {
+export type SecurityRule = {
   readonly rule: string;
   readonly families: readonly Family[];
   /** Global, and bounded: it runs over whole files. A match counts if it starts in code. */

@@ -1,7 +1,7 @@
 /** Language constructs that run text as code, or that read data as code. */
 import type { Severity } from '../../changes/finding.ts';
 
-import { byArgument, byEveryArgument, isConstant, type Rule, unlessConstant } from './rule.ts';
+import { byArgument, byEveryArgument, isConstant, type SecurityRule, unlessConstant } from './rule.ts';
 
 const WHAT_RUNS = 'runs text as code';
 const SHELL = 'builds a shell command out of a variable: pass the arguments as a list, without a shell';
@@ -13,7 +13,7 @@ const JOINED =
 const PYTHON_JOINED =
   '(?:[rRbB]?[fF][rRbB]?[\'"]{1,3}[^\'"\\n]{0,400}\\{|[\'"][^\'"\\n]{0,400}[\'"]\\s{0,20}(?:%(?!s)|\\+|\\.format\\()|[\\w.]{1,80}\\s{0,20}[+%]\\s{0,20}[\'"\\w])';
 
-export const CODE_RULES: readonly Rule[] = [
+export const CODE_RULES: readonly SecurityRule[] = [
   {
     rule: 'eval',
     families: ['script'],

@@ -1,7 +1,7 @@
 /** Text for a database or a browser that is assembled from variables. */
 import type { Severity } from '../../changes/finding.ts';
 
-import { isConstant, type Rule } from './rule.ts';
+import { isConstant, type SecurityRule } from './rule.ts';
 
 const SQL = 'builds SQL out of a variable: use placeholders and pass the values beside them';
 const HTML = 'puts text into the page as HTML: use `textContent`, or clean it first';
@@ -29,7 +29,7 @@ const joined = (operator: string): string =>
 const unlessClean = (_match: string, after: string): Severity | null =>
   isConstant(after) || CLEANED.test(after.split(/[;\n]/, 1)[0] ?? '') ? null : 'high';
 
-export const INJECTION_RULES: readonly Rule[] = [
+export const INJECTION_RULES: readonly SecurityRule[] = [
   {
     rule: 'sql-from-text',
     families: ['script'],

@@ -1,14 +1,14 @@
 /** Safety that is switched off: TLS, permissions, weak hashes; web scripts that are run; workflows and images. */
 import type { Severity } from '../../changes/finding.ts';
 
-import type { Rule } from './rule.ts';
+import type { SecurityRule } from './rule.ts';
 
 const TLS = 'accepts any certificate, so that anybody on the way can read and change what is sent: remove it';
 const HASH = 'is too fast a hash for passwords: use scrypt, bcrypt or Argon2';
 const RIGHTS = 'lets every user of the machine write there: give rights to the owner only';
 const RUNS_WEB = 'runs whatever a server sends: download it, compare its hash, then run it';
 
-export const SETUP_RULES: readonly Rule[] = [
+export const SETUP_RULES: readonly SecurityRule[] = [
   {
     rule: 'no-tls-check',
     families: ['script'],

@@ -3,7 +3,7 @@
  * prints what it receives. The agent's own command and variables choose its model.
  */
 import { UNKNOWN_COST } from '../../domain/values.ts';
-import type { Adapter, CliResult, Ended, Listener } from '../adapter.ts';
+import type { Adapter, CliExit, CliResult, Listener } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
@@ -108,7 +108,7 @@ function listen(): Listener {
 
 const isSuccess = (last: unknown): boolean => textAt(last, 'type') === 'result' && textAt(last, 'stop') === 'end_turn';
 
-function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
+function endOf(last: unknown, ended: CliExit, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   const stop = textAt(last, 'stop');
   if (isSuccess(last)) return { claims: 'success', failure: null };
   if (stop !== null)

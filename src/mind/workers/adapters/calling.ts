@@ -1,9 +1,9 @@
 /** What all adapters do with the command they made. */
-import type { AdapterCall, Ask } from '../adapter.ts';
+import type { AdapterCall, CliRequest } from '../adapter.ts';
 import { ARGUMENT_BYTES } from '../limits.ts';
 import { tooLongArgument } from './listener.ts';
 
-type Made = {
+type CliInvocation = {
   readonly args: readonly string[];
   readonly input: string;
   readonly env: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ type Made = {
   readonly session?: string;
 };
 
-export function callWith({ args, input, env, files, named, session }: Made): AdapterCall {
+export function callWith({ args, input, env, files, named, session }: CliInvocation): AdapterCall {
   const long = tooLongArgument(args);
   if (long !== null) {
     const what = named?.get(long) ?? `"${long.slice(0, 60)}…"`;
@@ -30,7 +30,7 @@ export function callWith({ args, input, env, files, named, session }: Made): Ada
  * Network access for a login, and for what tools download. The bridge itself is plain HTTP on loopback and bypasses any
  * proxy.
  */
-export const proxyEnv = ({ proxy }: Ask): Record<string, string> =>
+export const proxyEnv = ({ proxy }: CliRequest): Record<string, string> =>
   proxy === null
     ? {}
     : { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: 'localhost,127.0.0.1', no_proxy: 'localhost,127.0.0.1' };

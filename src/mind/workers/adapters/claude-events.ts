@@ -1,6 +1,6 @@
 /** Parses the output of Claude Code with `--output-format stream-json`. */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
-import type { Ended, Failure, Listener } from '../adapter.ts';
+import type { CliExit, CliFailure, Listener } from '../adapter.ts';
 import { finalText, noText } from '../final-text.ts';
 import { failure, failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
 import { at, atLeast, costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
@@ -79,7 +79,7 @@ function priceAt(from: unknown, key: string): number | null {
   return price !== null && price >= 0 && price <= MAX_USD ? price : null;
 }
 
-function whyFailed(event: unknown, { stderr }: EventsHeard, ended: Ended): Failure {
+function whyFailed(event: unknown, { stderr }: EventsHeard, ended: CliExit): CliFailure {
   const errors = at(event, 'errors');
   const said = Array.isArray(errors) ? errors.filter((one) => typeof one === 'string').join('; ') : '';
   const text = textAt(event, 'result') || said;
@@ -97,7 +97,7 @@ function whyFailed(event: unknown, { stderr }: EventsHeard, ended: Ended): Failu
   }
 }
 
-function whyNothing({ stderr, plain }: EventsHeard, ended: Ended): Failure | null {
+function whyNothing({ stderr, plain }: EventsHeard, ended: CliExit): CliFailure | null {
   // Its message explains only an end of its own; a run that was ended may have printed anything before.
   const words = ended.exit.how === 'exit' && ended.exit.code !== 0 ? `${plain}\n${stderr}`.trim() : '';
   return setupFailure(SETUP, words) ?? knownFailure(null, words, ended);

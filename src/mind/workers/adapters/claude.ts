@@ -1,5 +1,5 @@
 /** Claude Code. Measured with 2.1.197; "measured" in a comment here means that we saw it in a run. */
-import type { Adapter, AdapterCall, Ask, Tool } from '../adapter.ts';
+import type { Adapter, AdapterCall, CliRequest, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { claudeListener } from './claude-events.ts';
 import { ANTHROPIC, NO_KEY } from './providers.ts';
@@ -43,7 +43,7 @@ export const claude: Adapter = {
   listen: claudeListener,
 };
 
-function call(ask: Ask): AdapterCall {
+function call(ask: CliRequest): AdapterCall {
   const schema = ask.schema === null ? [] : ['--json-schema', JSON.stringify(ask.schema)];
   const args = [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
@@ -88,23 +88,23 @@ const SYSTEM = 'supervisor-system.md';
  * The project's CLAUDE.md is read, and its settings, but nothing that they could start or redirect (measured: a
  * project's settings run hooks and a key helper, and move the endpoint). These come last and win.
  */
-const settings = ({ endpoint }: Ask): string =>
+const settings = ({ endpoint }: CliRequest): string =>
   JSON.stringify({
     disableAllHooks: true,
     apiKeyHelper: '',
     ...(endpoint === null ? {} : { env: { ANTHROPIC_BASE_URL: endpoint.url } }),
   });
 
-function tools({ tools: only, kind }: Ask): string[] {
+function tools({ tools: only, kind }: CliRequest): string[] {
   const without = kind === 'answer' ? [...NEVER, ...TOOLS.edit] : NEVER;
   const names = only?.flatMap((one) => TOOLS[one]).filter((name) => !without.includes(name));
   return [...(names === undefined ? [] : ['--tools', names.join(',')]), '--disallowedTools', without.join(',')];
 }
 
-function session(ask: Ask): string[] {
+function session(ask: CliRequest): string[] {
   if (ask.session === null) return ['--no-session-persistence', '--session-id', sessionId(ask)];
   return [ask.session.goesOn ? '--resume' : '--session-id', sessionId(ask)];
 }
 
 /** A continued session keeps its id (measured). */
-const sessionId = ({ session: of, id }: Ask): string => (of?.goesOn ? (of.told ?? of.id) : (of?.id ?? id));
+const sessionId = ({ session: of, id }: CliRequest): string => (of?.goesOn ? (of.told ?? of.id) : (of?.id ?? id));

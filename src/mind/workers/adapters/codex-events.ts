@@ -1,6 +1,6 @@
 /** Parses the output of `codex exec --json`. */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
-import type { Ended, Failure, Listener } from '../adapter.ts';
+import type { CliExit, CliFailure, Listener } from '../adapter.ts';
 import { finalText, noText } from '../final-text.ts';
 import { failureOf, knownFailure, type Setup, setupFailure } from './failure.ts';
 import { at, atLeast, costOf, textAt, tokensAt } from './fields.ts';
@@ -59,10 +59,10 @@ function isOtherItem(line: string): boolean {
 const costIn = (event: unknown): Cost =>
   costOf({ in: tokensAt(event, 'usage', 'input_tokens'), out: tokensAt(event, 'usage', 'output_tokens') });
 
-const whyFailed = (message: string, ended: Ended): Failure =>
+const whyFailed = (message: string, ended: CliExit): CliFailure =>
   setupFailure(SETUP, message) ?? failureOf(null, message, ended);
 
-function whyNothing({ stderr, plain }: EventsHeard, ended: Ended): Failure | null {
+function whyNothing({ stderr, plain }: EventsHeard, ended: CliExit): CliFailure | null {
   // Its message explains only an end of its own; a run that was ended may have printed anything before.
   const words = ended.exit.how === 'exit' && ended.exit.code !== 0 ? `${plain}\n${stderr}`.trim() : '';
   return setupFailure(SETUP, words) ?? knownFailure(null, words, ended);

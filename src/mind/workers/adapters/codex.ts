@@ -1,5 +1,5 @@
 /** OpenAI Codex. Measured with 0.166.0; "measured" in a comment here means that we saw it in a run. */
-import type { Adapter, AdapterCall, Ask } from '../adapter.ts';
+import type { Adapter, AdapterCall, CliRequest } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { codexListener } from './codex-events.ts';
 import { NO_KEY, OPENAI } from './providers.ts';
@@ -38,7 +38,7 @@ export const codex: Adapter = {
 /** The most characters of input (measured: `input_too_large`). */
 const MAX_INPUT = 1_048_576;
 
-function call(ask: Ask): AdapterCall {
+function call(ask: CliRequest): AdapterCall {
   if (ask.packet.length > MAX_INPUT && [...ask.packet].length > MAX_INPUT)
     return { type: 'refused', message: `the packet has more than ${MAX_INPUT} characters, which codex does not take` };
   if (ask.session?.goesOn === true && ask.session.told === null)
@@ -79,7 +79,7 @@ const SCHEMA = 'supervisor-schema.json';
 const KEY = 'SUPERVISOR_NO_KEY';
 
 /** Arguments, because they override a project's own `.codex/config.toml`. */
-function config({ endpoint, effort }: Ask): string[] {
+function config({ endpoint, effort }: CliRequest): string[] {
   const where = endpoint === null ? 'requires_openai_auth=true' : `base_url=${toml(endpoint.url)},env_key=${toml(KEY)}`;
   return [
     'analytics.enabled=false',

@@ -3,7 +3,7 @@
  * after a signal the real one continues without it, so the real one is searched first. Its own retries (6 requests, up
  * to 58 s of 429) cannot be configured; our wall time and the proxy's limit of requests end them.
  */
-import type { Adapter, Ask, CliResult, Ended, Failure, Listener, Provider, Tool } from '../adapter.ts';
+import type { Adapter, CliExit, CliFailure, CliRequest, CliResult, Listener, Provider, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt } from './fields.ts';
@@ -106,7 +106,7 @@ export const copilot: Adapter = {
   listen,
 };
 
-const sessionId = ({ session, id }: Ask): string => session?.id ?? id;
+const sessionId = ({ session, id }: CliRequest): string => session?.id ?? id;
 
 /** Hooks are commands of the repository under work that would run around every tool. */
 const SETTINGS = { disableAllHooks: true, memory: false, autoUpdate: false, banner: 'never' };
@@ -114,7 +114,7 @@ const SETTINGS = { disableAllHooks: true, memory: false, autoUpdate: false, bann
 /** With an empty list it would offer all of them. */
 const namesOf = (tools: readonly Tool[]): string => tools.flatMap((tool) => TOOLS[tool]).join(',') || 'none';
 
-function endpointOf({ endpoint }: Ask): Record<string, string> {
+function endpointOf({ endpoint }: CliRequest): Record<string, string> {
   if (endpoint === null) return {};
   return {
     // No login, no telemetry, no other server.
@@ -190,7 +190,7 @@ function listen(chosen?: string): Listener {
 
 type Last = { readonly result: unknown; readonly error: unknown; readonly refused: unknown };
 
-function endOf(last: Last, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
+function endOf(last: Last, ended: CliExit, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   const exitCode = numberAt(last.result, 'exitCode');
   if (last.error !== null) {
     const status = numberAt(last.error, 'data', 'statusCode') ?? numberAt(last.refused, 'data', 'statusCode');
@@ -207,5 +207,5 @@ function endOf(last: Last, ended: Ended, heard: EventsHeard): Pick<CliResult, 'c
 }
 
 /** No reply, half of one, or none that parses: it prints this message, whatever the reason was. */
-const unanswered = (text: string, why: Failure): Failure =>
+const unanswered = (text: string, why: CliFailure): CliFailure =>
   why.class === 'unknown' && text.startsWith('Failed to get response') ? { ...why, class: 'transient' } : why;

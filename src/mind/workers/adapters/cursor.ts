@@ -4,7 +4,7 @@
  * Cursor's own servers, so its key cannot stay outside: its login is copied.
  */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
-import type { Adapter, Ask, CliResult, Ended, Listener, Tool } from '../adapter.ts';
+import type { Adapter, CliExit, CliRequest, CliResult, Listener, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
@@ -76,7 +76,7 @@ export const cursor: Adapter = {
   listen,
 };
 
-const deniedBut = ({ tools, kind }: Ask): string[] =>
+const deniedBut = ({ tools, kind }: CliRequest): string[] =>
   (Object.keys(DENIED) as Tool[])
     .filter((tool) => (tools !== null && !tools.includes(tool)) || (kind === 'answer' && tool === 'edit'))
     .flatMap((tool) => DENIED[tool]);
@@ -145,7 +145,7 @@ function partsOf(event: unknown): readonly unknown[] {
 }
 
 /** According to the documentation a failed run ends with an exit code, a line on stderr and no `result`. */
-function endOf(result: unknown, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
+function endOf(result: unknown, ended: CliExit, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   if (result === null) {
     const text = heard.stderr.trim() === '' ? heard.plain : heard.stderr;
     return { claims: 'nothing', failure: knownFailure(null, text, ended) };

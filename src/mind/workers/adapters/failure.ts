@@ -1,9 +1,9 @@
 /** Why a model call failed, from a CLI's message: one table for all CLIs. */
 import { terminalLine } from '../../../kernel/terminal-text.ts';
-import type { Ended, Failure } from '../adapter.ts';
+import type { CliExit, CliFailure } from '../adapter.ts';
 import { resetAtFrom } from './reset-at.ts';
 
-type Class = Failure['class'];
+type Class = CliFailure['class'];
 
 /** Words that mean more than their status: an empty account is 400 at one vendor and 429 at another. */
 const WORDS: readonly { readonly words: RegExp; readonly class: Class }[] = [
@@ -46,7 +46,7 @@ export function statusIn(text: string): number | null {
 }
 
 /** Returns null if neither the CLI nor the proxy names a cause. `status` is null if the CLI reports none. */
-export function knownFailure(status: number | null, text: string, ended: Ended): Failure | null {
+export function knownFailure(status: number | null, text: string, ended: CliExit): CliFailure | null {
   const words = text.slice(0, LOOKED_AT);
   const told = status ?? statusIn(words);
   const seen = ended.upstream?.status ?? null;
@@ -66,10 +66,10 @@ export function knownFailure(status: number | null, text: string, ended: Ended):
 }
 
 /** For a CLI that reports a failure: never null. */
-export const failureOf = (status: number | null, text: string, ended: Ended): Failure =>
+export const failureOf = (status: number | null, text: string, ended: CliExit): CliFailure =>
   knownFailure(status, text, ended) ?? failure('unknown', reasonOf(text, status), status);
 
-export const failure = (of: Class, reason: string, status: number | null = null): Failure => ({
+export const failure = (of: Class, reason: string, status: number | null = null): CliFailure => ({
   class: of,
   reason: terminalLine(reason.slice(0, LOOKED_AT), MAX_REASON),
   status,
@@ -79,7 +79,7 @@ export const failure = (of: Class, reason: string, status: number | null = null)
 /** A CLI's message before it reaches a model call, and what to do about it. */
 export type Setup = { readonly words: RegExp; readonly class: Class; readonly fix: string };
 
-export function setupFailure(table: readonly Setup[], text: string): Failure | null {
+export function setupFailure(table: readonly Setup[], text: string): CliFailure | null {
   const lines = text.slice(-LOOKED_AT).split('\n');
   for (const { words, class: of, fix } of table) {
     const line = lines.find((one) => words.test(one));

@@ -5,7 +5,7 @@
  * is the HTTP status, of which Linux keeps the lower eight bits.
  */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
-import type { Adapter, Ask, CliResult, Ended, Failure, Listener, Provider, Tool } from '../adapter.ts';
+import type { Adapter, CliExit, CliFailure, CliRequest, CliResult, Listener, Provider, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { atLeast, costOf, textAt, tokensAt } from './fields.ts';
@@ -101,13 +101,13 @@ export const gemini: Adapter = {
   listen,
 };
 
-const sessionId = ({ session, id }: Ask): string => session?.id ?? id;
+const sessionId = ({ session, id }: CliRequest): string => session?.id ?? id;
 
 const SETTINGS = '.gemini/settings.json';
 const POLICY = 'supervisor-policy.toml';
 
 /** Denied tools are not offered to the model at all. */
-const policyOf = ({ tools, kind }: Ask): string =>
+const policyOf = ({ tools, kind }: CliRequest): string =>
   [
     ...(tools === null
       ? []
@@ -127,7 +127,7 @@ const rule = (names: readonly string[], decision: 'allow' | 'deny', priority: nu
     ? ''
     : `[[rule]]\ntoolName = ${JSON.stringify(names)}\ndecision = "${decision}"\npriority = ${priority}\n`;
 
-const settingsOf = (ask: Ask) => ({
+const settingsOf = (ask: CliRequest) => ({
   // Without a type and with a base URL it chooses one that it then refuses.
   security: { auth: { selectedType: ask.endpoint === null ? 'oauth-personal' : 'gemini-api-key' } },
   privacy: { usageStatisticsEnabled: false },
@@ -150,7 +150,7 @@ const settingsOf = (ask: Ask) => ({
       }),
 });
 
-const thinking = (model: string, effort: NonNullable<Ask['effort']>) =>
+const thinking = (model: string, effort: NonNullable<CliRequest['effort']>) =>
   /^gemini-(1|2)/.test(model) ? { thinkingBudget: BUDGETS[effort] } : { thinkingLevel: LEVELS[effort] };
 
 function listen(chosen?: string): Listener {
@@ -219,7 +219,7 @@ const costIn = (result: unknown): Cost =>
 function endOf(
   result: unknown,
   notice: string,
-  ended: Ended,
+  ended: CliExit,
   heard: EventsHeard,
 ): Pick<CliResult, 'claims' | 'failure'> {
   const status = textAt(result, 'status');
@@ -233,7 +233,7 @@ function endOf(
 }
 
 /** Its own exit codes, which are no HTTP status. */
-function byExit(ended: Ended, text: string): Failure | null {
+function byExit(ended: CliExit, text: string): CliFailure | null {
   if (ended.exit.how !== 'exit') return null;
   switch (ended.exit.code) {
     case 41:
@@ -251,7 +251,7 @@ function byExit(ended: Ended, text: string): Failure | null {
 
 const STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529];
 
-const httpStatus = ({ exit }: Ended): number | null =>
+const httpStatus = ({ exit }: CliExit): number | null =>
   exit.how === 'exit' ? (STATUSES.find((status) => status % 256 === exit.code) ?? null) : null;
 
 /** Its stderr starts with notices on every run and is full of stacks; the reason of a failure is at the end, in red. */

@@ -2,7 +2,7 @@
  * A model behind OpenAI's chat completions, for answers: OpenRouter, Ollama, a private server. Our program
  * (src/inside/http.ts) asks it from inside the sandbox, without tools, so it can change nothing.
  */
-import type { Adapter, CliResult, Ended, Listener, Provider } from '../adapter.ts';
+import type { Adapter, CliExit, CliResult, Listener, Provider } from '../adapter.ts';
 import { callWith } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt, tokensAt } from './fields.ts';
@@ -93,7 +93,7 @@ function inBlock(final: CliResult['final']): CliResult['final'] {
   return final.type === 'text' ? { ...final, text: withBlock(final.text, jsonOf(final.text)) } : final;
 }
 
-function endOf(last: unknown, ended: Ended, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
+function endOf(last: unknown, ended: CliExit, heard: EventsHeard): Pick<CliResult, 'claims' | 'failure'> {
   const finish = textAt(last, 'finish');
   if (textAt(last, 'type') === 'result' && finish === 'stop') return { claims: 'success', failure: null };
   if (finish === 'length')

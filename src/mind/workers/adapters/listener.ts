@@ -1,6 +1,6 @@
 /** Shared by all CLIs that print events as lines of JSON. */
 import { lastJsonBlock } from '../../answers/fence.ts';
-import type { CliResult, Ended, Listener } from '../adapter.ts';
+import type { CliExit, CliResult, Listener } from '../adapter.ts';
 import { ARGUMENT_BYTES } from '../limits.ts';
 import { JsonLines } from './lines.ts';
 import { TextEnd } from './text-end.ts';
@@ -9,7 +9,7 @@ type EventReader = {
   /** Uninteresting lines, by their start; they are not parsed. */
   readonly skip?: (line: string) => boolean;
   readonly event: (event: unknown) => void;
-  readonly tell: (ended: Ended, heard: EventsHeard) => CliResult;
+  readonly tell: (ended: CliExit, heard: EventsHeard) => CliResult;
 };
 export type EventsHeard = {
   readonly malformed: number;

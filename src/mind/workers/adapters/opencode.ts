@@ -4,7 +4,7 @@
  * that is no JSON, makes it ask for ever, five times a second, whatever its limit of steps is: our wall time and the
  * proxy's limit of requests end that.
  */
-import type { Adapter, Ask, CliResult, Ended, Failure, Listener, Provider, Tool } from '../adapter.ts';
+import type { Adapter, CliExit, CliFailure, CliRequest, CliResult, Listener, Provider, Tool } from '../adapter.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
@@ -105,14 +105,14 @@ export const opencode: Adapter = {
 const SYSTEM = 'system.md';
 
 /** As `provider/name`; the provider is the one that has the key. */
-function modelOf({ model, endpoint }: Ask): { provider: string; name: string } | null {
+function modelOf({ model, endpoint }: CliRequest): { provider: string; name: string } | null {
   if (model === null) return null;
   if (endpoint === null) return { provider: '', name: model };
   const provider = `${endpoint.provider}/`;
   return { provider, name: model.startsWith(provider) ? model.slice(provider.length) : model };
 }
 
-const configOf = (ask: Ask, model: string | null) => ({
+const configOf = (ask: CliRequest, model: string | null) => ({
   autoupdate: false,
   share: 'disabled',
   snapshot: false,
@@ -136,20 +136,20 @@ const configOf = (ask: Ask, model: string | null) => ({
 });
 
 /** The last match counts. */
-const permissionsOf = ({ tools, kind }: Ask): Record<string, string> => ({
+const permissionsOf = ({ tools, kind }: CliRequest): Record<string, string> => ({
   ...(tools === null ? {} : { '*': 'deny' }),
   ...Object.fromEntries((tools ?? []).flatMap((tool) => PERMISSIONS[tool]).map((name) => [name, 'allow'])),
   ...(kind === 'answer' ? { edit: 'deny' } : {}),
 });
 
-type Step = { readonly in: number | null; readonly out: number | null; readonly usd: number | null };
+type StepUsage = { readonly in: number | null; readonly out: number | null; readonly usd: number | null };
 
 function listen(chosen?: string): Listener {
   const spoken = new Spoken();
   const own = new OwnSession('sessionID', chosen);
   let reason: string | null = null;
   let error: unknown = null;
-  let used: Step = { in: null, out: null, usd: null };
+  let used: StepUsage = { in: null, out: null, usd: null };
   return eventListener({
     // Outputs of tools, which may be long.
     skip: (line) => own.isKnown && typeAtStart(line) === 'tool_use',
@@ -187,7 +187,7 @@ function listen(chosen?: string): Listener {
   });
 }
 
-function added(before: Step, event: unknown): Step {
+function added(before: StepUsage, event: unknown): StepUsage {
   const tokens = (...path: string[]) => tokensAt(event, 'part', 'tokens', ...path);
   const usd = numberAt(event, 'part', 'cost');
   return {
@@ -201,7 +201,7 @@ function added(before: Step, event: unknown): Step {
 function endOf(
   reason: string | null,
   error: unknown,
-  ended: Ended,
+  ended: CliExit,
   heard: EventsHeard,
 ): Pick<CliResult, 'claims' | 'failure'> {
   if (error !== null) return { claims: 'failure', failure: errorOf(error, ended) };
@@ -217,7 +217,7 @@ function endOf(
   }
 }
 
-function errorOf(error: unknown, ended: Ended): Failure {
+function errorOf(error: unknown, ended: CliExit): CliFailure {
   const name = textAt(error, 'error', 'name');
   const text = textAt(error, 'error', 'data', 'message') ?? name ?? '';
   if (name === 'ProviderAuthError') return failure('auth', text);

@@ -2,11 +2,11 @@
  * The providers of model calls. A base is what the vendor's own clients use: for OpenAI with its `/v1`, for the others
  * without. Programs inside get the bridge's address for it and call paths below that.
  */
-import type { Call } from '../../egress/calls.ts';
+import type { AllowedCall } from '../../egress/calls.ts';
 import type { Provider } from '../adapter.ts';
 
 /** OpenAI's protocol, which many others use; below a base that ends with its version. */
-export const OPENAI_CALLS: readonly Call[] = [
+export const OPENAI_CALLS: readonly AllowedCall[] = [
   { method: 'POST', path: '/responses' },
   // The server shortens a long session.
   { method: 'POST', path: '/responses/compact' },
