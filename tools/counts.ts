@@ -83,7 +83,16 @@ function tangles(tree: string): Row[] {
     ['files on a cycle of imports', between((path) => path)],
     [`functions over ${MOST_LINES} lines`, longFunctions(tree)],
     ['exports that nothing imports', unusedExports(sources, others).length],
+    ['names of types in several rooms', sharedTypeNames(sources, roomOf)],
   ];
+}
+
+function sharedTypeNames(sources: readonly Source[], roomOf: (path: string) => string): number {
+  const rooms = new Map<string, Set<string>>();
+  for (const { path, text } of sources)
+    for (const [, name = ''] of text.matchAll(/^(?:export )?(?:type|interface) (\w+)(?=[ <])/gm))
+      rooms.set(name, (rooms.get(name) ?? new Set()).add(roomOf(path)));
+  return [...rooms.values()].filter(({ size }) => size > 1).length;
 }
 
 function groupsOnCycles(graph: ReturnType<typeof importGraph>): number {

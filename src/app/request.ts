@@ -6,7 +6,7 @@ import { terminalLine } from '../kernel/terminal-text.ts';
 import { type Settings, settingsHash } from '../mind/config/project-config.ts';
 import type { CommandOf } from '../mind/domain/commands.ts';
 import type { Limits } from '../mind/domain/limits.ts';
-import type { Spec } from '../mind/domain/values.ts';
+import type { OwnGate, Spec } from '../mind/domain/values.ts';
 import { globProblem } from '../mind/fields/globs.ts';
 import { CANARY, type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
 import { gatesOf, hasGates, withAnsweringGates } from '../mind/roles/answering-gates.ts';
@@ -20,7 +20,7 @@ import { APPROVING_SCRIPT, type Script } from '../mind/workers/script.ts';
 import type { ApprovalPolicy } from '../mind/workflows/approval-policy.ts';
 import { withApprovals, withWord } from '../mind/workflows/approval-step.ts';
 import type { ExpandedWorkflow } from '../mind/workflows/expand.ts';
-import type { WorkflowDefinition } from '../mind/workflows/step.ts';
+import type { StepDefinition, WorkflowDefinition } from '../mind/workflows/step.ts';
 import { analysisId } from '../mind/workflows/workflow.ts';
 import { tryGit } from '../os/git/git.ts';
 import { GitError } from '../os/git/git-error.ts';
@@ -179,17 +179,15 @@ function ownGate(text: string): OwnGate[] {
   return [{ name, command }];
 }
 
-type OwnGate = NonNullable<Spec['gates']>[number];
 type Cast = Pick<Filling, 'role' | 'roles' | 'chosenRole'> & {
   readonly definition: WorkflowDefinition;
-  readonly played: readonly { readonly step: Step; readonly role: Role }[];
+  readonly played: readonly { readonly step: StepDefinition; readonly role: Role }[];
   readonly gates: readonly OwnGate[];
   /** Gates that only a gate step runs. */
   readonly stepOnly: readonly string[];
   /** Answer steps whose role brings gates, although there is no change to check. */
   readonly idle: readonly { readonly step: string; readonly why: string }[];
 };
-type Step = WorkflowDefinition['steps'][number];
 
 /** A simulated task needs no configured gate: its script gives each gate's result. */
 function gatesFor(asked: RunRequest, settings: Settings, own: readonly OwnGate[]): readonly GateConfig[] {
@@ -206,7 +204,7 @@ function castOf(asked: RunRequest, { workflow, roles, settings }: RequestContext
     roles: new Set(roles.names()),
     chosenRole: asked.role === null ? null : roles.get(asked.role),
   };
-  const roleOf = (step: Step) => (isWork(step) ? roles.get(roleNameOf(step, cast)) : null);
+  const roleOf = (step: StepDefinition) => (isWork(step) ? roles.get(roleNameOf(step, cast)) : null);
   const definition = withAnsweringGates(workflow.definition, roleOf);
   const played = definition.steps.filter(isWork).map((step) => ({ step, role: roles.get(roleNameOf(step, cast)) }));
   // Only changes are checked, and no role changes a gate that it did not bring.
@@ -279,7 +277,7 @@ function chosenClis(
 
 /** The CLI of a step must be known and installed, and able to do the step in its role. */
 export function checkClis(
-  step: Pick<Step, 'id'>,
+  step: Pick<StepDefinition, 'id'>,
   role: Role,
   clis: readonly string[],
   asked: Pick<RunRequest, 'script'>,

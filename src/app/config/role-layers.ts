@@ -1,8 +1,9 @@
 /** Role files of three layers: the project's, then the user's, then the shipped ones. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { LAYERS, type Layer } from '../../mind/fields/layers.ts';
 import { isRoleName } from '../../mind/fields/role-fields.ts';
-import { LAYERS, type Layer, type RoleSource } from '../../mind/roles/resolve.ts';
+import type { RoleSource } from '../../mind/roles/resolve.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
 import { ConfigError } from './config-error.ts';

@@ -1,18 +1,12 @@
 /** The roles of a run by name, each made from its files at first use. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LAYERS, type Layer } from '../../mind/fields/layers.ts';
 import { problemText } from '../../mind/fields/parse-file.ts';
 import type { FileProblem } from '../../mind/fields/yaml.ts';
 import { type Explained, explain } from '../../mind/roles/explain.ts';
 import { type KnownCli, type KnownToRoles, noSuchRole } from '../../mind/roles/known.ts';
-import {
-  LAYERS,
-  type Layer,
-  parseRole,
-  type Resolved,
-  type RoleSource,
-  resolveRole,
-} from '../../mind/roles/resolve.ts';
+import { parseRole, type Resolved, type RoleSource, resolveRole } from '../../mind/roles/resolve.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { ConfigError } from './config-error.ts';

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nearest } from '../../kernel/nearest.ts';
+import { LAYERS, type Layer } from '../../mind/fields/layers.ts';
 import { problemText } from '../../mind/fields/parse-file.ts';
 import type { FileProblem } from '../../mind/fields/yaml.ts';
 import { GATE_KINDS } from '../../mind/gates/gate-config.ts';
@@ -21,7 +22,6 @@ import type { Environment } from './environment.ts';
 import { MAX_CONFIG_BYTES, type ProjectFiles, projectText } from './project-files.ts';
 import type { Roles } from './roles.ts';
 
-type Layer = WorkflowSource['layer'];
 export type WorkflowEntry = { readonly name: string; readonly layer: Layer; readonly file: string };
 export type LoadedWorkflow = ReadWorkflow & { readonly file: string };
 
@@ -48,7 +48,6 @@ export interface Workflows {
 }
 
 const USUAL = 'default';
-const LAYERS: readonly Layer[] = ['project', 'user', 'built-in'];
 
 export function loadWorkflows(
   environment: Environment,

@@ -1,5 +1,4 @@
 /** The code that carries out effects. A hand reports what happened; it never writes to the log and never decides. */
-
 import type { BlobHash } from '../../kernel/ids.ts';
 import type { CommandOf } from '../../mind/domain/commands.ts';
 import type {
@@ -37,7 +36,6 @@ type ReportOf<T extends 'attempt.report' | 'gate.report' | 'apply.report' | 'not
 export type WorkerReport = Pick<ReportOf<'attempt.report'>, 'class'> & Partial<ReportOf<'attempt.report'>>;
 export type GateReport = Pick<ReportOf<'gate.report'>, 'status'> & Partial<ReportOf<'gate.report'>>;
 export type ApplyReport = Pick<ReportOf<'apply.report'>, 'status' | 'commit'> & Partial<ReportOf<'apply.report'>>;
-type NotifyReport = ReportOf<'notify.report'>;
 export type LineReport = Pick<CommandOf<'line.report'>, 'status'> &
   Partial<Omit<CommandOf<'line.report'>, 'type' | 'kind' | 'task' | 'token'>>;
 
@@ -57,5 +55,7 @@ export type Hands = {
     move(effect: Effect, work: LineMove, context: HandContext): Promise<LineReport>;
     read(effect: Effect, work: LineRead, context: HandContext): Promise<LineReport>;
   };
-  readonly notifier: { run(effect: Effect, work: NotifySend, context: HandContext): Promise<NotifyReport> };
+  readonly notifier: {
+    run(effect: Effect, work: NotifySend, context: HandContext): Promise<ReportOf<'notify.report'>>;
+  };
 };

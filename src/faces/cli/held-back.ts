@@ -7,11 +7,11 @@ import { BOARD, HOST } from '../../mind/domain/stream-name.ts';
 import { quotaText } from '../../mind/protocol/quota-text.ts';
 import type { Output } from './output.ts';
 
-type Parking = { readonly cli: string; readonly until: number; readonly told: boolean };
+type ParkedCli = { readonly cli: string; readonly until: number; readonly told: boolean };
 /** `at`: null if no process has read the request yet. */
 type HaltedNow = Pick<Halted, 'by' | 'reason' | 'now'> & { readonly at: number | null };
 type HeldBack = {
-  readonly parked: readonly Parking[];
+  readonly parked: readonly ParkedCli[];
   readonly breakers: readonly string[];
   readonly halted: HaltedNow | null;
 };
@@ -31,7 +31,7 @@ export function printHalted(out: Output, { by, reason, now }: HaltedNow): void {
 export async function heldBack(store: Store, id: ProjectId, now: number): Promise<HeldBack> {
   const host = await store.row(THIS_HOST, HOST);
   const board = await store.row(id, BOARD);
-  const { parked = [] } = (host?.summary ?? {}) as { parked?: Parking[] };
+  const { parked = [] } = (host?.summary ?? {}) as { parked?: ParkedCli[] };
   const { breakers = [], halted = null } = (board?.summary ?? {}) as { breakers?: string[]; halted?: Halted };
   return { parked: parked.filter(({ until }) => until > now), breakers, halted };
 }

@@ -6,13 +6,12 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { AllowedSigner } from '../../mind/approvals/allowed-signers.ts';
 import { APPROVAL_NAMESPACE, approvalText, readApprovalText } from '../../mind/approvals/approval-text.ts';
 import { LANDING } from '../../mind/approvals/landing-word.ts';
-import type { CommandOf } from '../../mind/domain/commands.ts';
+import type { AnswerCommand } from '../../mind/domain/commands.ts';
 import type { Agreed, Task } from '../../mind/domain/task.ts';
 import type { SignedWord } from '../../mind/domain/values.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
 import { type CommandContext, EXIT, text, UsageError } from './command.ts';
 
-type AnswerCommand = CommandOf<'step.answer'>;
 type SigningContext = { readonly project: string; readonly top: string; readonly view: TaskView };
 
 /** What the flags say about a signature. `text`: the content of the file beside the signature. */

@@ -5,6 +5,7 @@ import type { ShownWish } from '../../mind/context/candidates.ts';
 import type { Offer, ShortenedPart } from '../../mind/context/fit.ts';
 import { fixtureLimit } from '../../mind/context/fixture-folders.ts';
 import { diffOffer, fileOffer } from '../../mind/context/offers.ts';
+import type { Estimate } from '../../mind/context/outlines.ts';
 import { type LeftOut, NAMED_KINDS, NO_ROOM } from '../../mind/context/packed.ts';
 import type { Plan, Use } from '../../mind/context/plan.ts';
 import type { PartKind } from '../../mind/fields/part-kinds.ts';
@@ -14,7 +15,7 @@ import { diffPieces } from './pack-diff.ts';
 import type { FoundFacts, Views } from './pack-find.ts';
 import { mapOffer, pathsOffer, treeOffer } from './pack-overviews.ts';
 import { type Clean, notOurs } from './pack-texts.ts';
-import type { Estimate, PackTools } from './pack-tools.ts';
+import type { PackTools } from './pack-tools.ts';
 import type { View } from './pack-view.ts';
 
 type Offered = { readonly offers: readonly Offer[]; readonly left: readonly LeftOut[] };

@@ -4,12 +4,12 @@ import { endingOf, isCode, isTest } from '../../mind/code/languages.ts';
 import { hasOutlines, outlineOf, outlineText } from '../../mind/code/outline.ts';
 import type { Offer } from '../../mind/context/fit.ts';
 import { MAX_HISTORY, MAX_OUTLINE_LINES } from '../../mind/context/limits.ts';
-import { mapText, type Outline, pathsText, treeOf } from '../../mind/context/outlines.ts';
+import { type Estimate, mapText, type Outline, pathsText, treeOf } from '../../mind/context/outlines.ts';
 import { shownPath } from '../../mind/context/render.ts';
 import type { RankedPath } from '../../mind/ranking/rank.ts';
 import { type Terms, taskWeigher } from '../../mind/ranking/terms.ts';
 import type { ContentCache } from './content-cache.ts';
-import type { Estimate, PackTools } from './pack-tools.ts';
+import type { PackTools } from './pack-tools.ts';
 import { isReadable, type View } from './pack-view.ts';
 
 /** Outlines of larger files are too long to read. */

@@ -1,5 +1,6 @@
 /** Tools that every step of packing uses. */
 import type { Redact } from '../../engine/ports/surroundings.ts';
+import type { Estimate } from '../../mind/context/outlines.ts';
 import { estimateTokens } from '../../mind/tokens/estimate.ts';
 import { linesOf, segmentsOf } from '../../mind/tokens/segments.ts';
 import { ContentCache } from './content-cache.ts';
@@ -9,13 +10,10 @@ export type PackTools = {
   readonly cache: ContentCache;
   readonly texts: Texts;
   /** Estimates the tokens of a text. */
-  readonly estimate: (text: string) => number;
+  readonly estimate: Estimate;
   /** A cache name for an object that lives as long as its task is packed. */
   readonly nameOf: (one: object) => number;
 };
-
-/** Estimated tokens of a text, times the factor of the model. */
-export type Estimate = (text: string) => number;
 
 export function makeTools(redact: Redact, cache: ContentCache): PackTools {
   const names = new WeakMap<object, number>();

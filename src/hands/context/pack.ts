@@ -5,6 +5,7 @@ import type { Redact } from '../../engine/ports/surroundings.ts';
 import { choose } from '../../mind/context/candidates.ts';
 import { Fit, type FitOptions, type Fitted } from '../../mind/context/fit.ts';
 import { MAX_DIFF_BYTES, MAX_HISTORY, MAX_LEFT, MIN_EXCERPT_TOKENS } from '../../mind/context/limits.ts';
+import type { Estimate } from '../../mind/context/outlines.ts';
 import type { LeftOut, Packed } from '../../mind/context/packed.ts';
 import { type Plan, planOf } from '../../mind/context/plan.ts';
 import { renderParts, wrapPart } from '../../mind/context/render.ts';
@@ -14,7 +15,7 @@ import type { PartKind } from '../../mind/fields/part-kinds.ts';
 import { ContentCache } from './content-cache.ts';
 import { findFor } from './pack-find.ts';
 import { diffOffers, fileOffers, overviewOffers, pathOffers } from './pack-offers.ts';
-import { type Estimate, makeTools, memoCount, type PackTools } from './pack-tools.ts';
+import { makeTools, memoCount, type PackTools } from './pack-tools.ts';
 import { View } from './pack-view.ts';
 
 export type PackedContextsOptions = {

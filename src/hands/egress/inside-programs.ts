@@ -1,11 +1,10 @@
 /** Our programs that run inside sandboxes, and the Node that runs them: what to mount, and how to start each. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Mount } from '../../engine/ports/sandbox.ts';
 import { INSIDE_DIR, INSIDE_NODE } from '../../mind/workers/bridge.ts';
 import { packageRoot } from '../../os/files/package-root.ts';
 import { plainBridge } from './without-types.ts';
-
-type Mount = { readonly from: string; readonly to: string };
 
 export type InsidePrograms = {
   /** Mounted read-only. */

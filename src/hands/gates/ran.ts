@@ -4,7 +4,7 @@ import type { BlobHash } from '../../kernel/ids.ts';
 import type { FailedTests } from '../../mind/gates/ids.ts';
 
 /** Names of tests in a report. */
-type ListedTests = {
+export type ListedTests = {
   readonly ran: readonly string[];
   /** Failed tests, among those that ran. */
   readonly failed: readonly string[];

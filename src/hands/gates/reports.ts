@@ -1,5 +1,4 @@
 /** Combines the end of a run with its reports: exit code, report and counts have to agree. */
-
 import { join } from 'node:path';
 import { failedTests, type RunnerOutput } from '../../mind/gates/ids.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
@@ -10,7 +9,7 @@ import { failuresSaid } from '../../mind/gates/said-failed.ts';
 import { checkTotals } from '../../mind/gates/totals.ts';
 import { namesIn } from '../../os/files/names-in.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
-import type { Ran } from './ran.ts';
+import type { ListedTests, Ran } from './ran.ts';
 
 type EndedRun = Extract<Ran, { type: 'ended' }>;
 type Ended = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;
@@ -46,7 +45,7 @@ function byOutput({ ids }: GateCheck, { printed, ended }: Run): TestResult | Unu
 }
 
 /** All tests by name, for a runner whose usual output is a whole report. Null if it does not parse as one. */
-function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: RunnerOutput, green: boolean): Listed | null {
+function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: RunnerOutput, green: boolean): ListedTests | null {
   const read = ids === 'tap' && !NAMELESS.test(stdout) ? readReport('tap', stdout) : null;
   if (read?.type !== 'report' || (green && read.report.problems.length > 0)) return null;
   return namedBy(read.report);
@@ -55,10 +54,8 @@ function listedIn(ids: NonNullable<GateCheck['ids']>, { stdout }: RunnerOutput, 
 /** A test point without a name: a number in its place would become another test's as soon as one is gone. */
 const NAMELESS = /^ *(?:not )?ok(?: \d+)?(?: -)? *(?:#.*)?$/m;
 
-type Listed = NonNullable<EndedRun['listed']>;
-
 /** Groups tests by result, each name once. */
-function namedBy(report: TestReport): Listed {
+function namedBy(report: TestReport): ListedTests {
   const byId = [...statusById(report)];
   const names = (...wanted: TestStatus[]) => byId.filter(([, status]) => wanted.includes(status)).map(([id]) => id);
   const flaky = [...new Set(report.tests.filter((one) => one.flaky).map(({ id }) => id))];

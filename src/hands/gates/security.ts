@@ -4,7 +4,7 @@ import { type GateCheck, gateTimeout } from '../../mind/gates/kinds.ts';
 import { dangerousFindings } from '../../mind/gates/security/dangerous.ts';
 import { dependencyFindings } from '../../mind/gates/security/dependencies.ts';
 import { newFindings, withLineHashes } from '../../mind/gates/security/new-findings.ts';
-import { SCANNERS } from '../../mind/gates/security/scanners.ts';
+import { SCANNERS, type Scanner } from '../../mind/gates/security/scanners.ts';
 import { secretFindings } from '../../mind/gates/security/secrets.ts';
 import {
   countFindings,
@@ -19,8 +19,6 @@ import { changedTexts } from './change-texts.ts';
 import { type CheckPart, type GateOn, NOT_RUN } from './part.ts';
 import type { Ran } from './ran.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
-
-type Scanner = (typeof SCANNERS)[number];
 
 const MAX_SHOWN = 100;
 

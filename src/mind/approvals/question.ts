@@ -1,5 +1,5 @@
 /** What a task asks a person, in words: the question, what it is about, and what to type. */
-import { degradedSteps, degradedText, type StepPlace, shownTo, type Task } from '../domain/task.ts';
+import { degradedSteps, degradedText, shownTo, type Task, type WaitingStep } from '../domain/task.ts';
 import type { Asks, BlockingFinding } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
@@ -50,8 +50,6 @@ function landingQuestion(task: Task, now: number): Question[] {
     },
   ];
 }
-
-type WaitingStep = Extract<StepPlace, { at: 'waiting' }>;
 
 export function questionOf(task: Task, definition: WorkflowStep, place: WaitingStep, now: number): Question {
   const id = shownTo(place);

@@ -1,10 +1,10 @@
 /** Changes expected values in the assertions of existing tests. */
-import { type Expected, expectedIn, type Family, otherThan } from './expected.ts';
+import { type Expected, expectedIn, otherThan } from './expected.ts';
 import { bodiesOfGo } from './go.ts';
 import { type Dice, edited, MAX_INSIDE, oneOf, shuffled, type TestBody, type TestRunner } from './planted.ts';
 import { bodiesOfPython } from './python.ts';
 import { bodiesOfRust } from './rust.ts';
-import { type Scanned, scan } from './scan.ts';
+import { type Scanned, scan, type TestLanguage } from './scan.ts';
 import { bodiesOfScript } from './script.ts';
 
 /** Tests in which it may be done: all at the base, where this is learned. */
@@ -16,7 +16,7 @@ type AlteredText = {
   readonly without: ReadonlySet<string>;
 };
 
-const FAMILIES: Readonly<Record<TestRunner, Family>> = {
+const FAMILIES: Readonly<Record<TestRunner, TestLanguage>> = {
   tap: 'script',
   vitest: 'script',
   jest: 'script',

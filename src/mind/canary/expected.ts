@@ -3,9 +3,8 @@
  * calls. This exposes code that makes assertions of existing tests pass by their place, or by what the product
  * returned.
  */
-import type { Scanned } from './scan.ts';
+import type { Scanned, TestLanguage } from './scan.ts';
 
-export type Family = 'script' | 'python' | 'go' | 'rust';
 /** A literal; `value` is its source text. */
 export type Expected = { readonly from: number; readonly to: number; readonly value: string };
 type Region = { readonly from: number; readonly to: number };
@@ -30,7 +29,12 @@ const CHAIN = /\s*((?:\.\s*[\w$]+\s*)+)\(/y;
 const CHAIN_EQUALS = /^\.(?:toBe|toEqual|toStrictEqual|to\.equal|to\.eql|to\.eq|to\.be\.equal|to\.deep\.equal)$/;
 
 /** Assertions that a body certainly reaches: at the start of a line, and not inside a nested block. */
-export function expectedIn(family: Family, text: string, scanned: Scanned, { from, to }: Region): readonly Expected[] {
+export function expectedIn(
+  family: TestLanguage,
+  text: string,
+  scanned: Scanned,
+  { from, to }: Region,
+): readonly Expected[] {
   const { code, pairs } = scanned;
   const found: Expected[] = [];
   let isStart = true;
@@ -51,7 +55,7 @@ export function expectedIn(family: Family, text: string, scanned: Scanned, { fro
   return found;
 }
 
-function asserted(family: Family, text: string, { code, pairs }: Scanned, at: number): Expected | null {
+function asserted(family: TestLanguage, text: string, { code, pairs }: Scanned, at: number): Expected | null {
   const sticky = (pattern: RegExp, from = at): RegExpExecArray | null => {
     pattern.lastIndex = from;
     return pattern.exec(code);

@@ -3,7 +3,7 @@
  * a string is not closed or a bracket does not match, because then something was misread.
  */
 
-type Family = 'script' | 'python' | 'go' | 'rust';
+export type TestLanguage = 'script' | 'python' | 'go' | 'rust';
 
 export type Scanned = {
   /** As long as the text. Line ends inside strings are blanked too, and in Python those that end no statement. */
@@ -19,13 +19,13 @@ type TokenRead = Token | 0 | null;
 
 const MAX_TEXT = 1_000_000;
 const OPENS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
-const TOKENS: Readonly<Record<Exclude<Family, 'script'>, (text: string, at: number) => TokenRead>> = {
+const TOKENS: Readonly<Record<Exclude<TestLanguage, 'script'>, (text: string, at: number) => TokenRead>> = {
   python: pythonToken,
   go: goToken,
   rust: rustToken,
 };
 
-export function scan(family: Family, text: string): Scanned | null {
+export function scan(family: TestLanguage, text: string): Scanned | null {
   if (text.length > MAX_TEXT) return null;
   const code = text.split('');
   const pairs = new Map<number, number>();

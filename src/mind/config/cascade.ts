@@ -2,11 +2,11 @@
  * Which config counts: the project's before the user's, the user's before the built-in one. Command-line flags override
  * them.
  */
-
 import { nearest } from '../../kernel/nearest.ts';
 import { type Limits, resolveLimits } from '../domain/limits.ts';
 import { allowedPlaces } from '../egress/egress-config.ts';
 import type { EnvironmentConfig } from '../environment/environment-config.ts';
+import type { FieldPath } from '../fields/yaml.ts';
 import { mergedClis, overreach, READY_NAMES } from '../workers/cli-config.ts';
 import { gitOf } from './git-config.ts';
 import type { Config, Settings } from './project-config.ts';
@@ -58,7 +58,7 @@ export function cascade({ project = {}, user = {} }: Layers): {
   return { settings, limits: resolveLimits(tighten(user.limits ?? {}, project.limits ?? {})) };
 }
 
-type ConfigMisfit = { readonly path: readonly (string | number)[]; readonly message: string };
+type ConfigMisfit = { readonly path: FieldPath; readonly message: string };
 
 /** A layer's mention of CLIs that neither it nor a lower layer declares: where, and what to do. */
 export function unknownCli(layer: Config, below: Config = {}): ConfigMisfit | null {

@@ -2,13 +2,10 @@
  * What a workflow asks for, as a person has to see it before trusting it: each step, and every command that it brings.
  */
 import type { ExpandedWorkflow } from '../workflows/expand.ts';
-import type { WorkflowDefinition } from '../workflows/step.ts';
+import type { GateRule, StepDefinition } from '../workflows/step.ts';
 
 export type AskedWorkflow = Pick<ExpandedWorkflow, 'definition'> &
   Partial<Pick<ExpandedWorkflow, 'choices' | 'commands'>>;
-
-type Step = WorkflowDefinition['steps'][number];
-type GateRule = Exclude<NonNullable<Step['gates']>[number], string>;
 
 /** `known`: gates of the config, of which a step may leave some out. */
 export function workflowFacts({ definition, choices, commands = [] }: AskedWorkflow, known: readonly string[]) {
@@ -32,7 +29,7 @@ function ruleOf(choice: ConditionChoice): string | OptionalGateRule {
 
 /** Shows if a step of a project leaves out a gate or makes it harmless. */
 function stepText(
-  step: Omit<Step, 'gates'> & { readonly gates: readonly (string | GateRule)[] | undefined },
+  step: Omit<StepDefinition, 'gates'> & { readonly gates: readonly (string | GateRule)[] | undefined },
   known: readonly string[],
 ): string {
   const { id, kind, role, gates, cli, attempts, continue: turns, grants = [], write_scope = [] } = step;

@@ -2,7 +2,8 @@
 import type { ShortenedPart } from './fit.ts';
 
 export type Outline = { readonly path: string; readonly text: string };
-type Estimate = (text: string) => number;
+/** Estimated tokens of a text, times the factor of the model. */
+export type Estimate = (text: string) => number;
 
 /** As many outlines as fit, in the given order; skips files that are shown already. */
 export function mapText(

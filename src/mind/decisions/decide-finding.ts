@@ -9,7 +9,7 @@ import type { Draft } from '../domain/draft.ts';
 import type { TaskEvent } from '../domain/events/index.ts';
 import { blockingSentBack, DIFF } from '../domain/sent-back.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { type Step, type StepPlace, statusOf, type Task } from '../domain/task.ts';
+import { type Step, type StepPlace, statusOf, type Task, type WaitingStep } from '../domain/task.ts';
 import { MAX_LINE } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import { judgeAgain } from './decide-outcome.ts';
@@ -18,7 +18,6 @@ import { judgeWithout } from './decide-verdict.ts';
 import { isReviewAttempt, settleReview } from './hold-review.ts';
 import { taskIn, workflowOf } from './lookup.ts';
 
-type WaitingStep = Extract<StepPlace, { at: 'waiting' }>;
 type HeldStep = WaitingStep & { readonly held: NonNullable<WaitingStep['held']> };
 
 export const isHeld = (place: StepPlace | undefined): place is HeldStep =>

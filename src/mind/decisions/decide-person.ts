@@ -4,10 +4,10 @@ import { type Rejection, rejected } from '../../kernel/result.ts';
 import { textProblem } from '../approvals/approval-text.ts';
 import { LANDING, neededToLand, openAsk } from '../approvals/landing-word.ts';
 import { approverOf, isRepeated, mayApprove, missing, missingText } from '../approvals/people.ts';
-import { actorText, type CommandOf } from '../domain/commands.ts';
+import { type AnswerCommand, actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
-import { type Agreed, type AnswerOf, type StepPlace, shownTo, statusOf, type Task } from '../domain/task.ts';
+import { type Agreed, type AnswerOf, shownTo, statusOf, type Task, type WaitingStep } from '../domain/task.ts';
 import type { Asks } from '../domain/values.ts';
 import { PLAYED_PERSON, playedAnswer } from '../workers/played-people.ts';
 import type { Needed } from '../workflows/approval-policy.ts';
@@ -16,9 +16,6 @@ import { closeTask } from './decide-close.ts';
 import { isHeld, sendBackHeld } from './decide-finding.ts';
 import { advance, sendBack } from './decide-graph.ts';
 import { opensAfter, stepDefinition, taskIn, unknownTask, workflowOf } from './lookup.ts';
-
-type WaitingStep = Extract<StepPlace, { at: 'waiting' }>;
-type AnswerCommand = CommandOf<'step.answer'>;
 
 /** A person answers a step that waits for one. */
 export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rejection | null {

@@ -1,24 +1,25 @@
 /** How approvals fold: who agreed to the question, and whose earlier approval no longer counts. */
-import type { TaskEvent } from './events/index.ts';
+import type { EventData } from './events/index.ts';
 import type { Agreed, Task } from './task.ts';
 
-type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
-
 /** An approval of the very same change still counts. */
-export function askedToLand({ landingAsk }: Task, { unapproved }: DataOf<'task.not_landed'>): Pick<Task, 'landingAsk'> {
+export function askedToLand(
+  { landingAsk }: Task,
+  { unapproved }: EventData<'task.not_landed'>,
+): Pick<Task, 'landingAsk'> {
   if (unapproved === undefined) return {};
   const { on, why, needed } = unapproved;
   const agreed = landingAsk?.on.change_id === on.change_id ? landingAsk.agreed : [];
   return { landingAsk: { on, why, agreed, ...(needed === undefined ? {} : { needed }) } };
 }
 
-export function approvedToLand(task: Task, data: DataOf<'task.approved'>, time: number): Task {
+export function approvedToLand(task: Task, data: EventData<'task.approved'>, time: number): Task {
   const { landingAsk: ask } = task;
   if (ask?.on.change_id !== data.on.change_id) return task;
   return { ...task, landingAsk: { ...ask, agreed: agreedWith(ask.agreed, data, time) } };
 }
 
-type Approval = Pick<DataOf<'task.approved'>, 'by' | 'signed' | 'without'>;
+type Approval = Pick<EventData<'task.approved'>, 'by' | 'signed' | 'without'>;
 
 /** A signature counts from the time of signing. */
 export function agreedWith(before: readonly Agreed[], { by, signed, without = [] }: Approval, time: number): Agreed[] {

@@ -237,6 +237,7 @@ export const command = v.variant('type', [
 ]);
 export type Command = v.InferOutput<typeof command>;
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
+export type AnswerCommand = CommandOf<'step.answer'>;
 
 export const actorKind = v.picklist(['operator', 'planner', 'supervisor', 'mcp', 'watcher', 'engine', 'hand', 'clock']);
 export type ActorKind = v.InferOutput<typeof actorKind>;

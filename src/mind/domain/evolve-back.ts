@@ -1,12 +1,10 @@
 /** How a task goes back or starts again: rework, reopening, and the operator's additions. */
 import type { BlobHash, StepId } from '../../kernel/ids.ts';
-import type { TaskEvent } from './events/index.ts';
+import type { EventData } from './events/index.ts';
 import type { Counter, Evidence, Step, Task } from './task.ts';
 import { giveUp, withEstimate } from './task-cost.ts';
 
-type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
-
-export function reworked(before: Task, data: DataOf<'task.reworked'>): Task {
+export function reworked(before: Task, data: EventData<'task.reworked'>): Task {
   const { from, to, voids, reason, answers, estimated, analyses } = data;
   const anew = ({ sentBack: _, from: __, analyses: ___, ...step }: Step): Step => ({
     ...step,
@@ -79,7 +77,7 @@ function madeSoFar({ made = [], place }: Step): Pick<Step, 'made'> {
   return { made: [...made, { on: place.on, candidate: place.candidate }] };
 }
 
-export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number): Task {
+export function reopened(task: Task, data: EventData<'task.reopened'>, time: number): Task {
   // A person has looked: earlier counts no longer matter, and a change may be judged once more.
   let steps = task.steps;
   for (const [id, { errors: _, tried: __, ...step }] of task.steps)
@@ -109,7 +107,7 @@ export function reopened(task: Task, data: DataOf<'task.reopened'>, time: number
   };
 }
 
-type Addition = Pick<DataOf<'task.resumed'>, 'say' | 'allow' | 'cli' | 'from'>;
+type Addition = Pick<EventData<'task.resumed'>, 'say' | 'allow' | 'cli' | 'from'>;
 
 /** The operator's answer becomes part of the task: later workers and gates see it. */
 export function extended(task: Task, { say, allow, cli, from }: Addition): Task {

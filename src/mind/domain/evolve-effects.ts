@@ -1,8 +1,7 @@
 /** How events about commits and messages, which belong to no attempt, fold into a task. */
-import type { TaskEvent } from './events/index.ts';
+import type { EventData, TaskEvent } from './events/index.ts';
 import { digestKey, questionKey, type Task } from './task.ts';
 
-type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
 type NoticeEvent = Extract<TaskEvent, { type: 'notice.held' | 'notice.due' | 'notice.dropped' }>;
 type EffectEvent = Extract<TaskEvent, { type: 'effect.started' | 'effect.settled' | 'outcome.refused' }>;
 
@@ -34,7 +33,7 @@ function waitingLonger({ steps, open }: Task, ms: number): Task['steps'] {
 }
 
 /** A newer message replaces the one that was held. */
-function messageSettled(task: Task, { key, token }: DataOf<'effect.settled'>): Task {
+function messageSettled(task: Task, { key, token }: EventData<'effect.settled'>): Task {
   const started = task.started.filter((one) => one !== key);
   const { held, digest, ...rest } = task;
   if (key === digestKey(task.id, token)) {
@@ -46,7 +45,7 @@ function messageSettled(task: Task, { key, token }: DataOf<'effect.settled'>): T
 }
 
 /** A refused commit is over: the task goes back. */
-function effectSettled(task: Task, settled: DataOf<'effect.settled'>): Task {
+function effectSettled(task: Task, settled: EventData<'effect.settled'>): Task {
   const { kind, key, result } = settled;
   if (kind === 'notify.send') return messageSettled(task, settled);
   const started = task.started.filter((one) => one !== key);

@@ -1,7 +1,7 @@
 /** How people's actions on a task fold, except answers to a step. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import { agreedWith } from './agreed.ts';
-import type { TaskEvent } from './events/index.ts';
+import type { EventData, TaskEvent } from './events/index.ts';
 import { put, stepOf } from './evolve-back.ts';
 import { withoutFinding } from './raised.ts';
 import type { Task } from './task.ts';
@@ -10,7 +10,6 @@ type PersonEvent = Extract<
   TaskEvent,
   { type: 'step.agreed' | 'step.taken' | 'step.dropped' | 'finding.dismissed' | 'incident.resolved' | 'task.paused' }
 >;
-type DataOf<T extends PersonEvent['type']> = Extract<PersonEvent, { type: T }>['data'];
 
 export function byPerson(task: Task, event: PersonEvent, time: number): Task {
   switch (event.type) {
@@ -44,7 +43,7 @@ export function stoodBefore(task: Task): Task {
   return { ...task, taken: { ...taken, before } };
 }
 
-function agreed(task: Task, data: DataOf<'step.agreed'>, at: number): Task {
+function agreed(task: Task, data: EventData<'step.agreed'>, at: number): Task {
   const step = stepOf(task, data.step);
   const { place } = step;
   if (place.at !== 'waiting') return task;
@@ -52,13 +51,13 @@ function agreed(task: Task, data: DataOf<'step.agreed'>, at: number): Task {
 }
 
 /** An abandoned task is like a cancelled one: nothing of it goes on. */
-function resolved(task: Task, data: DataOf<'incident.resolved'>, at: number): Task {
+function resolved(task: Task, data: EventData<'incident.resolved'>, at: number): Task {
   const { closed } = task;
   if (closed === null || data.how === 'skip') return { ...task, resolved: { ...data, at } };
   return { ...notTaken(task), resolved: { ...data, at }, closed: { ...closed, status: 'cancelled' } };
 }
 
-function dismissed(task: Task, { step, gate, finding: id, severity, change_id }: DataOf<'finding.dismissed'>): Task {
+function dismissed(task: Task, { step, gate, finding: id, severity, change_id }: EventData<'finding.dismissed'>): Task {
   const known = { ...task, dismissed: [...(task.dismissed ?? []), { gate, id, severity, change_id }] };
   // A review found it and no gate: it is no longer open.
   return gate === '' ? put(known, step, withoutFinding(stepOf(known, step), { id, severity })) : known;

@@ -4,7 +4,7 @@ import type { StepId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { LowerLevel } from '../workflows/step.ts';
 import { approvedToLand, askedToLand, withEnvironment } from './agreed.ts';
-import type { TaskEvent } from './events/index.ts';
+import type { EventData, TaskEvent } from './events/index.ts';
 import {
   analysed,
   awaiting,
@@ -36,15 +36,13 @@ import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
 export const TASK_REDUCER = 17;
 
-type DataOf<T extends TaskEvent['type']> = Extract<TaskEvent, { type: T }>['data'];
-
 export function evolveTask(task: Task | undefined, event: TaskEvent, time: number): Task {
   if (event.type === 'task.created') return created(event.data, time);
   if (task === undefined) throw new Error(`${event.type} on a stream without a task`);
   return { ...change(task, event, time), updated: time };
 }
 
-function created(data: DataOf<'task.created'>, time: number): Task {
+function created(data: EventData<'task.created'>, time: number): Task {
   return {
     id: data.task,
     title: data.title,
@@ -140,7 +138,7 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
   }
 }
 
-const costed = (task: Task, { step, cost, estimated }: DataOf<'attempt.settled'>): Task =>
+const costed = (task: Task, { step, cost, estimated }: EventData<'attempt.settled'>): Task =>
   withEstimate(charged(task, step, cost), estimated);
 
 type LineEvent = Extract<
@@ -168,27 +166,27 @@ function onItsLine(task: Task, event: LineEvent, at: number): Task {
   }
 }
 
-function produced(task: Task, data: DataOf<'attempt.produced'>): Task {
+function produced(task: Task, data: EventData<'attempt.produced'>): Task {
   const { step: id, candidate, answer, said, cost, gates, diff } = data;
   const step = stepOf(task, id);
   const product = { candidate, answer, said, cost, gates, ...(diff === undefined ? {} : { diff }) };
   return put(task, id, { ...step, place: { at: 'checking', attempt: attemptOf(step), product, evidence: [] } });
 }
 
-function reported(task: Task, { step: id, token: _, ...report }: DataOf<'gate.reported'>): Task {
+function reported(task: Task, { step: id, token: _, ...report }: EventData<'gate.reported'>): Task {
   const step = stepOf(task, id);
   if (step.place.at !== 'checking') return task;
   return put(task, id, { ...step, place: { ...step.place, evidence: [...step.place.evidence, report] } });
 }
 
 /** A rejection does not end the step: the task goes back, or it closes and `resume` asks the step again. */
-function joined(task: Task, data: DataOf<'step.joined'>): Task {
+function joined(task: Task, data: EventData<'step.joined'>): Task {
   const { step: id, decision, on, reason, opens, token } = data;
   if (decision === 'REJECT') return { ...task, token };
   return { ...done(task, id, opens, { candidate: null, answer: null, said: null, on, reason }), token };
 }
 
-function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
+function waiting(task: Task, data: EventData<'step.waiting'>): Task {
   const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '' } = data;
   const step = stepOf(task, id);
   // Its gates need not run again: their results are judged once more after the person's answer.
@@ -207,7 +205,7 @@ function waiting(task: Task, data: DataOf<'step.waiting'>): Task {
 /** Questions whose answer makes the step try again. */
 const TRIES_AGAIN: ReadonlySet<Asks> = new Set(['failure', 'rounds', 'question']);
 
-function answered(task: Task, data: DataOf<'step.answered'>, time: number): Task {
+function answered(task: Task, data: EventData<'step.answered'>, time: number): Task {
   const { step: id, decision, reason, opens, since = time } = data;
   const { answered = 0, ...before } = stepOf(task, id);
   const isCounted = task.spec.simulated === true && task.spec.script?.['people'] !== undefined;
@@ -227,13 +225,13 @@ function answered(task: Task, data: DataOf<'step.answered'>, time: number): Task
   return done({ ...task, ...approved }, id, opens, { candidate: null, answer: null, said: null, on, reason });
 }
 
-function woken(task: Task, { step: id }: DataOf<'step.woken'>): Task {
+function woken(task: Task, { step: id }: EventData<'step.woken'>): Task {
   const step = stepOf(task, id);
   const cli = step.place.at === 'parked' ? step.place.cli : 0;
   return put(task, id, { ...step, place: { at: 'ready', cli } });
 }
 
-function applying(task: Task, data: DataOf<'task.applying'>): Task {
+function applying(task: Task, data: EventData<'task.applying'>): Task {
   const { step: id, token, candidate, branch } = data;
   const degraded = degradedSteps(task);
   const applying = {
@@ -248,7 +246,7 @@ function applying(task: Task, data: DataOf<'task.applying'>): Task {
   return id === undefined ? next : put(next, id, { ...stepOf(task, id), place: { at: 'applying', token } });
 }
 
-function committed(task: Task, data: DataOf<'step.committed'>): Task {
+function committed(task: Task, data: EventData<'step.committed'>): Task {
   const { step: id, token, candidate, commit, branch, opens } = data;
   const next: Task = { ...task, applying: null, committed: { candidate, commit, branch } };
   const { place } = stepOf(task, id);
@@ -257,7 +255,7 @@ function committed(task: Task, data: DataOf<'step.committed'>): Task {
   return done(next, id, opens, { candidate: null, answer: null, said: null, on: candidate, reason: commit ?? '' });
 }
 
-function started(task: Task, data: DataOf<'attempt.started'>, time: number): Task {
+function started(task: Task, data: EventData<'attempt.started'>, time: number): Task {
   const { step: id, attempt: number, token, kind, round, on, cli, reserve, reserve_tokens, locks } = data;
   const step = stepOf(task, id);
   const from = step.place.at === 'ready' ? step.place.cli : 0;
@@ -284,7 +282,7 @@ function started(task: Task, data: DataOf<'attempt.started'>, time: number): Tas
   return { ...moved, token, attempts, locks: locks.length > 0 ? locks : task.locks };
 }
 
-function settled(ended: Task, data: DataOf<'attempt.settled'>, time: number): Task {
+function settled(ended: Task, data: EventData<'attempt.settled'>, time: number): Task {
   const { step: id, next, candidate, answer, said, reason } = data;
   const task = put(ended, id, withRaised(stepOf(ended, id), data));
   const step = stepOf(task, id);
@@ -364,7 +362,7 @@ const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
   steps.set(id, { ...(steps.get(id) ?? FRESH_STEP), place: { at: 'ready', cli: 0 } });
 
 /** A task from a queue keeps its locks until it has landed. A simulated one never lands. */
-function closed(task: Task, { estimated, ...end }: DataOf<'task.closed'>): Task {
+function closed(task: Task, { estimated, ...end }: EventData<'task.closed'>): Task {
   const { failing: _, ...ended } = unpaused(withEstimate(task.open.reduce(giveUp, task), estimated));
   // A person continues a failed task; nobody continues an accepted or abandoned one.
   const rest = /^(failed|blocked|escalated)$/.test(end.status) ? ended : notTaken(ended);

@@ -49,7 +49,7 @@ const budget = v.object({
   /** No attempt is charged less, whatever it reports. */
   least_microusd: v.optional(amount),
 });
-type BudgetLimits = v.InferOutput<typeof budget>;
+export type BudgetLimits = v.InferOutput<typeof budget>;
 
 /** The limits as state holds them: complete, times in milliseconds, money in millionths of a dollar. */
 export const limits = v.object({

@@ -1,15 +1,13 @@
 /** Findings of a step's reviews that nobody has closed; they are carried from round to round. */
-import type { TaskEvent } from './events/index.ts';
+import type { EventData } from './events/index.ts';
 import type { Step } from './task.ts';
 import type { BlockingFinding, Said } from './values.ts';
 
 /** A workflow has fewer rounds. */
 const MOST_ANSWERS = 100;
 
-type Settled = Extract<TaskEvent, { type: 'attempt.settled' }>['data'];
-
 /** Each review itself says what is open after it. */
-export function withRaised(step: Step, { class: outcome, answer, said }: Settled): Step {
+export function withRaised(step: Step, { class: outcome, answer, said }: EventData<'attempt.settled'>): Step {
   if (outcome !== 'ok' || answer === null || said?.open === undefined) return step;
   return having(step, said.open, [...(step.raised?.answers ?? []), answer].slice(-MOST_ANSWERS));
 }

@@ -1,20 +1,18 @@
 /** What a step remembers of rejected attempts: which errors, how often, and the judged changes. */
 import type { StepId } from '../../kernel/ids.ts';
-import type { TaskEvent } from './events/index.ts';
+import type { EventData } from './events/index.ts';
 import type { Dismissed, Step, Task } from './task.ts';
 import type { BlockingFinding, Candidate, DiffFacts } from './values.ts';
 
-type Settled = Extract<TaskEvent, { type: 'attempt.settled' }>['data'];
-
 /** Logs older than signatures compare the sentences. */
-export function isSameError(step: Step, { signature, reason }: Settled): boolean {
+export function isSameError(step: Step, { signature, reason }: EventData<'attempt.settled'>): boolean {
   return signature === undefined ? reason === step.feedback : step.errors?.[signature] !== undefined;
 }
 
 /** Only errors with a signature count, so that older logs fold as before. */
 export function countedErrors(
   { errors = {}, tried = [], place }: Step,
-  { signature }: Settled,
+  { signature }: EventData<'attempt.settled'>,
 ): Pick<Step, 'errors' | 'tried'> {
   if (signature === undefined) return {};
   const counted = { errors: { ...errors, [signature]: (errors[signature] ?? 0) + 1 } };

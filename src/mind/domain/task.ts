@@ -73,6 +73,9 @@ export type StepPlace =
   /** Its result is void; it opens again when its needs are met. */
   | { readonly at: 'void' };
 
+/** A step that waits for an answer. */
+export type WaitingStep = Extract<StepPlace, { at: 'waiting' }>;
+
 /** The person who approved, and the time. `signed`: with a key, whoever sent it. */
 export type Agreed = {
   readonly by: string;
@@ -363,7 +366,7 @@ export function statusOf(task: Task): TaskStatus {
 }
 
 /** What a person is asked about: the id of a change, or the hash of an answer; null if it has neither. */
-export const shownTo = ({ asks, about, on }: Extract<StepPlace, { at: 'waiting' }>): string | null =>
+export const shownTo = ({ asks, about, on }: WaitingStep): string | null =>
   asks === 'failure' || asks === 'rounds' || asks === 'question' ? null : (about?.answer ?? on?.change_id ?? null);
 
 /** The key of the message about a question; for the message about a task's end see `effects.ts`. */

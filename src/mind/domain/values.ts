@@ -130,6 +130,8 @@ export const spec = v.looseObject({
   unsafe_no_sandbox: v.optional(v.boolean()),
 });
 export type Spec = v.InferOutput<typeof spec>;
+/** A gate that a task brings. */
+export type OwnGate = NonNullable<Spec['gates']>[number];
 
 /** What the operator adds to a task when it goes on. */
 export const addition = {

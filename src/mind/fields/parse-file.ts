@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { nearest } from '../../kernel/nearest.ts';
-import { type FileProblem, readYaml } from './yaml.ts';
+import { type FieldPath, type FileProblem, readYaml } from './yaml.ts';
 
 /** The schema of one kind of file. */
 export type FileSchema = v.BaseSchema<unknown, unknown, v.BaseIssue<unknown>>;
@@ -13,7 +13,7 @@ export type ParsedFile<T> = {
   readonly type: 'parsed';
   readonly value: T;
   /** Reports what the schema alone cannot see: the same kind of problem, at the value of a path. */
-  problem(path: readonly (string | number)[], message: string): FileProblem;
+  problem(path: FieldPath, message: string): FileProblem;
 };
 
 export function parseFile<S extends FileSchema>(
@@ -33,7 +33,7 @@ export function parseFile<S extends FileSchema>(
   }
   const parsed = v.safeParse(schema, yaml.value);
   if (parsed.success) {
-    const problem = (path: readonly (string | number)[], message: string): FileProblem => ({
+    const problem = (path: FieldPath, message: string): FileProblem => ({
       type: 'problem',
       file,
       ...yaml.locate(path, 'value'),
@@ -53,7 +53,7 @@ type SchemaIssue = v.BaseIssue<unknown>;
 type Locate = Extract<ReturnType<typeof readYaml>, { locate: unknown }>['locate'];
 type PlacedIssue = {
   readonly issue: SchemaIssue;
-  readonly path: readonly (string | number)[];
+  readonly path: FieldPath;
   readonly place: ReturnType<Locate>;
 };
 
@@ -90,7 +90,7 @@ const asList = ({ type, input }: SchemaIssue): string =>
 const isUnknownKey = (issue: v.BaseIssue<unknown>): boolean =>
   issue.type === 'strict_object' && issue.expected === 'never';
 
-function unknownKeyMessage(schema: unknown, path: readonly (string | number)[], file: unknown): string {
+function unknownKeyMessage(schema: unknown, path: FieldPath, file: unknown): string {
   const key = String(path.at(-1));
   const known = keysAt(schema, path.slice(0, -1), file);
   const meant = nearest(key, known);
@@ -98,7 +98,7 @@ function unknownKeyMessage(schema: unknown, path: readonly (string | number)[], 
 }
 
 /** The keys of an object schema at a path; looks through optional, pipe, lazy and array wrappers. */
-function keysAt(schema: unknown, path: readonly (string | number)[], file: unknown): string[] {
+function keysAt(schema: unknown, path: FieldPath, file: unknown): string[] {
   let value = file;
   let node = unwrapped(schema, value);
   for (const part of path) {

@@ -1,7 +1,8 @@
 import type * as v from 'valibot';
+import type { FieldPath } from './yaml.ts';
 
 /** The path to a field, in the form of schema issues. */
-export function pathTo(from: unknown, keys: readonly (string | number)[]): [v.IssuePathItem, ...v.IssuePathItem[]] {
+export function pathTo(from: unknown, keys: FieldPath): [v.IssuePathItem, ...v.IssuePathItem[]] {
   let input = from;
   const items = keys.map((key): v.IssuePathItem => {
     const value = (input as Record<string | number, unknown>)[key];

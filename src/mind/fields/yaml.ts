@@ -12,11 +12,14 @@ export type FileProblem = {
   readonly excerpt: string;
 };
 
+/** The keys and indexes that lead to a value. */
+export type FieldPath = readonly (string | number)[];
+
 type ReadYaml = {
   readonly type: 'yaml';
   readonly value: unknown;
   /** The place of the value at a path, or of its key. */
-  locate(path: readonly (string | number)[], at: 'key' | 'value'): { line: number; column: number; excerpt: string };
+  locate(path: FieldPath, at: 'key' | 'value'): { line: number; column: number; excerpt: string };
 };
 
 const MAX_ALIASES = 100;
@@ -104,7 +107,7 @@ function oddity(document: Document.Parsed): { offset: number; message: string } 
   return found;
 }
 
-function offsetOf(document: Document.Parsed, path: readonly (string | number)[], at: 'key' | 'value'): number {
+function offsetOf(document: Document.Parsed, path: FieldPath, at: 'key' | 'value'): number {
   let node: unknown = document.contents;
   let offset = document.contents?.range?.[0] ?? 0;
   for (const [depth, part] of path.entries()) {

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Spec } from '../domain/values.ts';
 import { command, duration, name, pattern, text } from '../fields/fields.ts';
 import { pathTo } from '../fields/path-to.ts';
+import type { FieldPath } from '../fields/yaml.ts';
 import { COVERAGE_FORMATS } from './coverage/index.ts';
 import { REPORT_FORMATS } from './reports/index.ts';
 
@@ -82,8 +83,7 @@ export const gateConfig = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const gate = dataset.value;
-    const sayAt = (message: string, path: readonly (string | number)[]) =>
-      addIssue({ message, path: pathTo(gate, path) });
+    const sayAt = (message: string, path: FieldPath) => addIssue({ message, path: pathTo(gate, path) });
     const say = (message: string, key: string) => sayAt(message, [key]);
     const builtIn = gate.kind === 'syntax' || gate.kind === 'security' || gate.kind === 'mutation';
     if (gate.checks !== undefined && gate.command !== undefined)

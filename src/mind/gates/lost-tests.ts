@@ -1,9 +1,10 @@
 /** What became of the base's tests in a candidate: a test that no longer runs protects nothing. */
 import { shortList } from './baseline.ts';
 
-type Listed = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
+/** The tests of one run by name. */
+export type TestsOfRun = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
 /** A run's facts about its tests; names only if its report or output lists them. */
-type TestsOf = { readonly ran: number | null; readonly listed: Listed | null };
+type TestsOf = { readonly ran: number | null; readonly listed: TestsOfRun | null };
 
 export type LostTests = {
   /** Tests of the base that did not run, by name; empty if only their number is known. */

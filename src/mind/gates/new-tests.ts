@@ -1,7 +1,7 @@
 /** Which new tests of a candidate show that its change does something: those that fail on the base's code. */
+import type { TestsOfRun } from './lost-tests.ts';
 
-type Listed = { readonly ran: readonly string[]; readonly skipped: readonly string[] };
-type ListedOnBase = Listed & { readonly failed: readonly string[] };
+type ListedOnBase = TestsOfRun & { readonly failed: readonly string[] };
 
 type NewTests = {
   readonly all: readonly string[];
@@ -10,7 +10,7 @@ type NewTests = {
 };
 
 /** `onBase`: the candidate's tests on the base's code. A test whose file does not load there counts as red. */
-export function newTests(base: Listed, candidate: Listed, onBase: ListedOnBase): NewTests {
+export function newTests(base: TestsOfRun, candidate: TestsOfRun, onBase: ListedOnBase): NewTests {
   const old = new Set([...base.ran, ...base.skipped]);
   const all = candidate.ran.filter((id) => !old.has(id));
   const failed = new Set(onBase.failed);

@@ -1,5 +1,5 @@
 /** A running task as a person watches it: folded from its events, and tolerant of missed ones. */
-import type { NewEvent } from '../domain/events/index.ts';
+import type { EventData, NewEvent } from '../domain/events/index.ts';
 import type { ClosedStatus, GateStatus } from '../domain/values.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
 import type { Numbering } from './event-text.ts';
@@ -142,9 +142,7 @@ export function watch(view: LiveView, event: NewEvent): LiveView {
   }
 }
 
-type DataOf<T extends NewEvent['type']> = Extract<NewEvent, { type: T }>['data'];
-
-function begun(view: LiveView, { step, attempt, cli }: DataOf<'attempt.started'>, time: number): LiveView {
+function begun(view: LiveView, { step, attempt, cli }: EventData<'attempt.started'>, time: number): LiveView {
   const next = change(view, step, (one) => ({
     ...one,
     state: 'working',
@@ -158,7 +156,7 @@ function begun(view: LiveView, { step, attempt, cli }: DataOf<'attempt.started'>
   return { ...next, began: view.began ?? time };
 }
 
-function reported(view: LiveView, { step, gate, status, ms, excused }: DataOf<'gate.reported'>): LiveView {
+function reported(view: LiveView, { step, gate, status, ms, excused }: EventData<'gate.reported'>): LiveView {
   const report = { name: gate, status, ms, ...(excused > 0 ? { excused } : {}) };
   return change(view, step, (one) => ({
     ...one,
@@ -168,7 +166,7 @@ function reported(view: LiveView, { step, gate, status, ms, excused }: DataOf<'g
   }));
 }
 
-function reopened(view: LiveView, opens: DataOf<'task.reopened'>['opens'], time: number): LiveView {
+function reopened(view: LiveView, opens: EventData<'task.reopened'>['opens'], time: number): LiveView {
   const again = opens.reduce(
     (all, id) => change(all, id, (one) => ({ ...one, gates: [], candidates: { ...one.candidates, used: 0 } })),
     view,
@@ -176,7 +174,7 @@ function reopened(view: LiveView, opens: DataOf<'task.reopened'>['opens'], time:
   return { ...opened(again, opens), began: time, applying: false, closed: null };
 }
 
-function closed(view: LiveView, status: DataOf<'task.closed'>['status']): LiveView {
+function closed(view: LiveView, status: EventData<'task.closed'>['status']): LiveView {
   const steps = [...view.steps].map(([id, one]): [string, LiveStep] => {
     const over = one.state === 'done' || one.state === 'waiting';
     return [id, over ? one : { ...one, state: 'failed', started: null, until: null }];
@@ -184,9 +182,11 @@ function closed(view: LiveView, status: DataOf<'task.closed'>['status']): LiveVi
   return { ...view, steps: new Map(steps), applying: false, closed: status };
 }
 
-type Settled = DataOf<'attempt.settled'>;
-
-function settled(view: LiveView, { step, class: outcome, reason, next }: Settled, time: number): LiveView {
+function settled(
+  view: LiveView,
+  { step, class: outcome, reason, next }: EventData<'attempt.settled'>,
+  time: number,
+): LiveView {
   const ended = change(view, step, (one) => ({
     ...one,
     started: null,

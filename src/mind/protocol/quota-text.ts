@@ -1,7 +1,7 @@
 /** A used-up quota in words. */
-type Parking = { readonly until: number; readonly told: boolean };
+type QuotaReset = { readonly until: number; readonly told: boolean };
 
-export const quotaText = (cli: string, { until, told }: Parking, now: number): string =>
+export const quotaText = (cli: string, { until, told }: QuotaReset, now: number): string =>
   `${cli} quota, ${told ? 'resets' : 'next try'} ${timeText(until, now)}`;
 
 /** `14:05:09 UTC`, for times only seconds or minutes away. */

@@ -2,14 +2,12 @@
  * Gates that an answering role brings. They check the change that the role looks at, so they run in a separate gate
  * step before it. Without an earlier change there is nothing to check, and they do not run.
  */
-import type { WorkflowDefinition } from '../workflows/step.ts';
+import type { StepDefinition, WorkflowDefinition } from '../workflows/step.ts';
 import type { Role } from './role.ts';
-
-type Step = WorkflowDefinition['steps'][number];
 
 export function withAnsweringGates(
   definition: WorkflowDefinition,
-  roleOf: (step: Step) => Role | null,
+  roleOf: (step: StepDefinition) => Role | null,
 ): WorkflowDefinition {
   const needs = new Map<string, string[]>();
   for (const [n, { id, needs: said }] of definition.steps.entries()) {
@@ -17,7 +15,7 @@ export function withAnsweringGates(
     needs.set(id, said ?? (before === undefined ? [] : [before.id]));
   }
   const byId = new Map(definition.steps.map((step) => [step.id, step]));
-  const steps = definition.steps.flatMap((step): Step[] => {
+  const steps = definition.steps.flatMap((step): StepDefinition[] => {
     const role = step.kind === 'answer' && step.gates === undefined ? roleOf(step) : null;
     const to = role === null || role.gates.length === 0 ? null : backTo(step, { needs, byId });
     if (role === null || to === null) return [{ ...step, needs: needs.get(step.id) ?? [] }];
@@ -37,14 +35,17 @@ export const hasGates = ({ steps }: WorkflowDefinition, id: string): boolean =>
 
 export const gatesOf = (id: string): string => `${id}-gates`;
 
-type Graph = { readonly needs: ReadonlyMap<string, readonly string[]>; readonly byId: ReadonlyMap<string, Step> };
+type Graph = {
+  readonly needs: ReadonlyMap<string, readonly string[]>;
+  readonly byId: ReadonlyMap<string, StepDefinition>;
+};
 
 /**
  * Where a failed check sends the change: like the review itself, else like the nearest earlier gate step, else to the
  * last change.
  */
-function backTo(step: Step, { needs, byId }: Graph): string | null {
-  const before: Step[] = [];
+function backTo(step: StepDefinition, { needs, byId }: Graph): string | null {
+  const before: StepDefinition[] = [];
   const queue = [...(needs.get(step.id) ?? [])];
   for (const id of queue) {
     const one = byId.get(id);
@@ -67,7 +68,7 @@ function ruleOf({
   name,
   blocking,
   on_fail,
-}: Exclude<Role['gates'][number], string>): NonNullable<Step['gates']>[number] {
+}: Exclude<Role['gates'][number], string>): NonNullable<StepDefinition['gates']>[number] {
   const rule: { name: string; blocking?: boolean; on_fail?: NonNullable<typeof on_fail> } = { name };
   if (blocking !== undefined) rule.blocking = blocking;
   if (on_fail !== undefined) rule.on_fail = on_fail;

@@ -1,6 +1,8 @@
 /** Where each value of a role was set. */
-import { type Leaf, leaves, type Path, traced, without } from './merge.ts';
-import type { Layer, Resolved, RoleLink } from './resolve.ts';
+import type { Layer } from '../fields/layers.ts';
+import type { FieldPath } from '../fields/yaml.ts';
+import { type Leaf, leaves, traced, without } from './merge.ts';
+import type { Resolved, RoleLink } from './resolve.ts';
 
 export type Explained = {
   readonly path: string;
@@ -28,7 +30,7 @@ const DEFAULTED: ReadonlySet<string> = new Set([
   ...['context.strategy', 'context.token_budget', 'context.git_diff'],
 ]);
 
-const dotted = (path: Path): string => path.join('.');
+const dotted = (path: FieldPath): string => path.join('.');
 
 function explained({ path, value, origin }: Leaf<RoleLink>): Explained {
   const { source, parsed } = origin.source;

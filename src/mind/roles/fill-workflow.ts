@@ -3,7 +3,7 @@ import { nearest } from '../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { GateConfig } from '../gates/gate-config.ts';
 import { canaryOf, canaryState, gateKind, gateStage, gateWeight } from '../gates/kinds.ts';
-import type { WorkflowDefinition } from '../workflows/step.ts';
+import type { GateRule, StepDefinition, WorkflowDefinition } from '../workflows/step.ts';
 import { compileWorkflow, uncheckedChanges } from '../workflows/workflow.ts';
 import type { Role } from './role.ts';
 
@@ -29,11 +29,9 @@ export type Filling = {
   readonly chosenRole: Role | null;
 };
 
-type Step = WorkflowDefinition['steps'][number];
 /** A step for a worker: it has a role and CLIs. */
-type WorkStep = Step & { readonly kind: 'change' | 'answer' };
-export const isWork = (step: Step): step is WorkStep => step.kind === 'change' || step.kind === 'answer';
-type GateRule = Exclude<NonNullable<Step['gates']>[number], string>;
+type WorkStep = StepDefinition & { readonly kind: 'change' | 'answer' };
+export const isWork = (step: StepDefinition): step is WorkStep => step.kind === 'change' || step.kind === 'answer';
 
 /** The default for a step without a role, if no role has its name. */
 const USUAL = { change: 'implementer', answer: 'investigator' } as const;
@@ -91,7 +89,7 @@ export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): 
     ...given('write_scope', step.write_scope ?? some(role.write_scope)),
     ...given('analyses', analysesOf(step, filling)),
   }));
-  const filled = new Map<string, Step>([
+  const filled = new Map<string, StepDefinition>([
     ...worked.map((step) => [step.id, step] as const),
     // A gate step without names runs all gates of the project.
     ...others.map(
@@ -112,7 +110,7 @@ function uncheckedText(step: string, hasGates: boolean): string {
   return `nothing would check step ${step}: ${how}, or say --no-gates`;
 }
 
-const analysesOf = ({ analyses }: Step, { role: roleOf, clis }: Filling): Step['analyses'] =>
+const analysesOf = ({ analyses }: StepDefinition, { role: roleOf, clis }: Filling): StepDefinition['analyses'] =>
   analyses?.map(({ role: name }) => {
     const role = roleOf(name);
     return { role: name, cli: [...clis(role)], ...given('wall_ms', milliseconds(role.config['timeout'])) };

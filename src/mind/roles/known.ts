@@ -1,8 +1,8 @@
 /** What a role may name outside its files: CLIs and their abilities, strategies and templates. */
 import { nearest } from '../../kernel/nearest.ts';
 import type { AttemptKind } from '../domain/values.ts';
+import type { FieldPath } from '../fields/yaml.ts';
 import { adapterOf, type CliSettings, READY_NAMES } from '../workers/cli-config.ts';
-import type { Path } from './merge.ts';
 import type { Role } from './role.ts';
 
 export type KnownCli = {
@@ -37,7 +37,7 @@ function knownCli(name: string, adapter: string | null): KnownCli {
   return { name, kinds: can?.kinds ?? BOTH, tools: can?.tools ?? false };
 }
 
-export type RoleMisfit = { readonly path: Path; readonly message: string };
+export type RoleMisfit = { readonly path: FieldPath; readonly message: string };
 
 /**
  * A role's demands on CLIs that do not exist, or cannot fulfil them. Also checks those that the config chose for it.

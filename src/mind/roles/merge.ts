@@ -7,8 +7,9 @@
  * - `system_prompt` replaces all earlier text, including additions.
  * - `system_prompt_additions` follow one another.
  */
-export type Path = readonly (string | number)[];
-type ValueOrigin<S> = { readonly source: S; readonly path: Path };
+import type { FieldPath } from '../fields/yaml.ts';
+
+type ValueOrigin<S> = { readonly source: S; readonly path: FieldPath };
 
 type Traced<S> =
   | { readonly type: 'one'; readonly value: unknown; readonly origin: ValueOrigin<S> }
@@ -27,7 +28,7 @@ export function traced<S>(file: Readonly<Record<string, unknown>>, source: S): T
   return trace(rest, source, []) as TracedMap<S>;
 }
 
-function trace<S>(value: unknown, source: S, path: Path): Traced<S> {
+function trace<S>(value: unknown, source: S, path: FieldPath): Traced<S> {
   const origin = { source, path };
   if (path.length === 1 && path[0] === ADDITIONS)
     return { type: 'list', items: [{ type: 'one', value, origin }], origin };
@@ -53,7 +54,7 @@ export function merge<S>(parent: TracedMap<S>, child: TracedMap<S>): TracedMap<S
 export const without = <S>(map: TracedMap<S>, key: string): TracedMap<S> =>
   map.entries.has(key) ? { ...map, entries: new Map([...map.entries].filter(([one]) => one !== key)) } : map;
 
-function mergeMaps<S>(parent: TracedMap<S>, child: TracedMap<S>, path: Path): TracedMap<S> {
+function mergeMaps<S>(parent: TracedMap<S>, child: TracedMap<S>, path: FieldPath): TracedMap<S> {
   const entries = new Map(parent.entries);
   for (const [key, below] of child.entries) {
     const above = entries.get(key);
@@ -62,7 +63,7 @@ function mergeMaps<S>(parent: TracedMap<S>, child: TracedMap<S>, path: Path): Tr
   return { ...child, entries };
 }
 
-function mergeValues<S>(parent: Traced<S>, child: Traced<S>, path: Path): Traced<S> {
+function mergeValues<S>(parent: Traced<S>, child: Traced<S>, path: FieldPath): Traced<S> {
   if (parent.type === 'map' && child.type === 'map') return mergeMaps(parent, child, path);
   if (parent.type === 'list' && child.type === 'list')
     return { ...child, items: appended(path, parent.items, child.items) };
@@ -70,7 +71,7 @@ function mergeValues<S>(parent: Traced<S>, child: Traced<S>, path: Path): Traced
 }
 
 function appended<S>(
-  path: Path,
+  path: FieldPath,
   first: readonly MergedItem<S>[],
   then: readonly MergedItem<S>[],
 ): readonly MergedItem<S>[] {
@@ -106,7 +107,7 @@ function untraced<S>(value: Traced<S>): unknown {
 }
 
 /** Where the value at a path of the merged role was set; for a missing one, where its parent was. */
-export function originAt<S>(role: TracedMap<S>, path: Path): ValueOrigin<S> {
+export function originAt<S>(role: TracedMap<S>, path: FieldPath): ValueOrigin<S> {
   let at: Traced<S> = role;
   for (const [depth, part] of path.entries()) {
     const below: Traced<S> | undefined =
@@ -120,10 +121,10 @@ export function originAt<S>(role: TracedMap<S>, path: Path): ValueOrigin<S> {
   return at.origin;
 }
 
-export type Leaf<S> = { readonly path: Path; readonly value: unknown; readonly origin: ValueOrigin<S> };
+export type Leaf<S> = { readonly path: FieldPath; readonly value: unknown; readonly origin: ValueOrigin<S> };
 
 /** Every value without parts, in file order. */
-export function leaves<S>(value: Traced<S>, path: Path = []): Leaf<S>[] {
+export function leaves<S>(value: Traced<S>, path: FieldPath = []): Leaf<S>[] {
   if (value.type === 'one') return [{ path, value: value.value, origin: value.origin }];
   if (value.type === 'list') return value.items.flatMap((item, n) => leaves(item, [...path, n]));
   return [...value.entries].flatMap(([key, below]) => leaves(below, [...path, key]));

@@ -3,17 +3,14 @@
  * have their place.
  */
 import * as v from 'valibot';
+import type { Layer } from '../fields/layers.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
-import type { FileProblem } from '../fields/yaml.ts';
+import type { FieldPath, FileProblem } from '../fields/yaml.ts';
 import { finish } from './finish.ts';
 import { cliMisfit, didYouMean, type KnownToRoles, noSuchRole, type RoleMisfit } from './known.ts';
-import { merge, originAt, type Path, plain, type TracedMap, traced, without } from './merge.ts';
+import { merge, originAt, plain, type TracedMap, traced, without } from './merge.ts';
 import type { Role } from './role.ts';
 import { REQUIRED, type RoleFile, roleFile, TOOLS, type WholeRole, wholeRole } from './schema.ts';
-
-/** Nearest first. */
-export const LAYERS = ['project', 'user', 'built-in'] as const;
-export type Layer = (typeof LAYERS)[number];
 
 export type RoleSource = {
   readonly name: string;
@@ -54,7 +51,7 @@ export function resolveRole(source: RoleSource, files: RoleFiles, known: KnownTo
     .map((link) => ownValues(link))
     .reduceRight((parent, child) => merge(passedOn(parent, child.origin.source.source.layer), child));
   const [leaf] = chain as [RoleLink, ...RoleLink[]];
-  const at = (path: Path, message: string): FileProblem => {
+  const at = (path: FieldPath, message: string): FileProblem => {
     const origin = originAt(merged, path);
     const place = origin.source.parsed.problem(origin.path, '');
     const shown = path.length === 0 ? '' : `${path.join('.')}: `;

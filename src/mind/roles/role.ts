@@ -1,10 +1,8 @@
 /** A role as the rest of Supervisor sees it, after inheritance: what a worker is, sees, may do and must return. */
 import type { AnswerKind } from '../answers/schemas.ts';
-import type { AttemptKind, Spec } from '../domain/values.ts';
+import type { AttemptKind, OwnGate } from '../domain/values.ts';
 import type { Tool } from '../workers/adapter.ts';
-
-/** The size of model wanted; the operator says which model that is for a CLI. */
-type Tier = 'fast' | 'standard' | 'strong';
+import type { Tier } from '../workers/cli-config.ts';
 
 export type RoleContext = {
   /** The name of a strategy; see `templates/strategies/`. */
@@ -22,7 +20,6 @@ export type RoleContext = {
   readonly priority_order: readonly string[];
 };
 
-type OwnGate = NonNullable<Spec['gates']>[number];
 /** A name, or a check of the role's own. */
 export type RoleGate = string | (Omit<OwnGate, 'command'> & Partial<Pick<OwnGate, 'command'>>);
 

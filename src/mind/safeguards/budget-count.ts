@@ -1,11 +1,9 @@
 /**
  * What budgets reserve for an attempt, and what they count for it: an unknown cost counts as the configured estimate.
  */
-import { estimateOf, type Limits } from '../domain/limits.ts';
+import { type BudgetLimits, estimateOf } from '../domain/limits.ts';
 import type { Cost, Estimated, OutcomeClass, Spec } from '../domain/values.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
-
-type BudgetLimits = Limits['budget'];
 
 const isSet = (...budgets: readonly (number | null | undefined)[]): boolean => budgets.some((one) => one != null);
 const hasMoney = ({ task_microusd, project_microusd, day_microusd }: BudgetLimits): boolean =>

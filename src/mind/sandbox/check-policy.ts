@@ -5,12 +5,12 @@ import { EGRESS_SOCKET } from '../workers/bridge.ts';
 import { FIRST_DIR, FIRST_PREFIX } from './first-process.ts';
 import { isInside, SYSTEM_PATHS } from './paths.ts';
 
-type Mount = { readonly from: string; readonly to: string };
+type MountPaths = { readonly from: string; readonly to: string };
 type CheckedPolicy = {
   readonly kind: string;
   readonly argv: readonly string[];
-  readonly readable: readonly Mount[];
-  readonly writable: readonly Mount[];
+  readonly readable: readonly MountPaths[];
+  readonly writable: readonly MountPaths[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly temporary?: readonly string[];
@@ -49,7 +49,7 @@ export function policyProblems(policy: CheckedPolicy, hidden: readonly string[])
   ];
 }
 
-function egressProblems(path: string, { kind, network }: CheckedPolicy, mounts: readonly Mount[]): string[] {
+function egressProblems(path: string, { kind, network }: CheckedPolicy, mounts: readonly MountPaths[]): string[] {
   return [
     ...(isPlain(path) ? [] : [`${path} is not a plain absolute path`]),
     ...(kind === 'gate' ? ['a gate has no network, so it gets no proxy'] : []),
@@ -60,7 +60,7 @@ function egressProblems(path: string, { kind, network }: CheckedPolicy, mounts: 
   ];
 }
 
-function temporaryProblems(path: string, mounts: readonly Mount[]): string[] {
+function temporaryProblems(path: string, mounts: readonly MountPaths[]): string[] {
   if (!isPlain(path)) return [`${path} is not a plain absolute path`];
   if (!mounts.some(({ to }) => to !== path && isInside(to, path))) return [`${path} is not inside a mount`];
   return mounts.filter(({ to }) => isInside(path, to)).map(({ to }) => `${path} would hide the mount at ${to}`);

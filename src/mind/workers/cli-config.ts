@@ -4,6 +4,7 @@ import { hostAndPort } from '../egress/egress-config.ts';
 import { upstreamOf } from '../egress/policy.ts';
 import { argv, name, text, variable, word } from '../fields/fields.ts';
 import { pathTo } from '../fields/path-to.ts';
+import type { FieldPath } from '../fields/yaml.ts';
 import type { Adapter } from './adapter.ts';
 import { ADAPTERS } from './adapters/index.ts';
 
@@ -49,7 +50,8 @@ const cliFields = v.strictObject({
   egress: v.optional(v.array(hostAndPort)),
 });
 export type CliConfig = v.InferOutput<typeof cliFields>;
-type Tier = keyof NonNullable<CliConfig['models']>;
+/** The size of model wanted; the operator says which model that is for a CLI. */
+export type Tier = keyof NonNullable<CliConfig['models']>;
 
 /** A person's own command, which has no adapter. */
 export type DeclaredCli = {
@@ -85,7 +87,7 @@ export const adapterOf = (adapter: string): Adapter | undefined => (isBuiltIn(ad
 /** CLIs that work without any config. */
 export const READY_NAMES: readonly string[] = Object.keys(ADAPTERS).filter((one) => one !== 'acp' && one !== 'http');
 
-type CliConfigProblem = { readonly field: readonly (string | number)[]; readonly message: string };
+type CliConfigProblem = { readonly field: FieldPath; readonly message: string };
 
 function problems(cli: string, written: CliConfig): CliConfigProblem[] {
   const named = written.adapter ?? (isBuiltIn(cli) ? cli : null);
@@ -157,7 +159,7 @@ const PERSONAL = ['command', 'base_url', 'key', 'auth', 'egress', 'provider', 'e
 /** What a project's file says about built-in CLIs although only a user may: where, and what to do. */
 export function overreach(
   clis: Readonly<Record<string, CliConfig>>,
-): { readonly path: readonly (string | number)[]; readonly message: string } | null {
+): { readonly path: FieldPath; readonly message: string } | null {
   for (const [cli, written] of Object.entries(clis)) {
     const adapter = written.adapter ?? (isBuiltIn(cli) ? cli : null);
     if (adapter === null) continue;

@@ -3,12 +3,10 @@
  * but `config` is merged deeply. Each value keeps the place where it was written.
  */
 import { nearest } from '../../kernel/nearest.ts';
+import type { Layer } from '../fields/layers.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
-import type { FileProblem } from '../fields/yaml.ts';
+import type { FieldPath, FileProblem } from '../fields/yaml.ts';
 import { type FileStep, type WorkflowChoice, type WorkflowFile, type WorkflowSettings, workflowFile } from './file.ts';
-
-/** Nearest first. */
-type Layer = 'project' | 'user' | 'built-in';
 
 export type WorkflowSource = {
   readonly name: string;
@@ -26,9 +24,8 @@ export type WorkflowFiles = {
   names(): readonly string[];
 };
 
-type Path = readonly (string | number)[];
 /** Makes a problem from a message, at the place where a value was written. */
-export type At = (message: string, ...below: Path) => FileProblem;
+export type At = (message: string, ...below: FieldPath) => FileProblem;
 
 /** A step of the whole chain. */
 export type StepDraft = {
@@ -66,12 +63,12 @@ const MAX_DEPTH = 16;
 
 /** A file, or the `workflow:` of a config, as one layer. */
 type Layered = {
-  readonly steps: readonly { readonly id: string; readonly says: FileStep; readonly path: Path }[];
+  readonly steps: readonly { readonly id: string; readonly says: FileStep; readonly path: FieldPath }[];
   readonly settings: WorkflowSettings;
   readonly preCommit: GateEntries;
   readonly disable: readonly string[];
   /** The path of the keys above in their file. */
-  readonly under: Path;
+  readonly under: FieldPath;
   readonly problem: ParsedFile<unknown>['problem'];
 };
 
@@ -177,7 +174,7 @@ function withLayer(below: Drafted, layer: Layered): Drafted | FileProblem {
     else steps[index] = mergeSteps(known, own);
     before = id;
   }
-  const at = (...path: Path) => atOf(layer.problem, [...layer.under, ...path]);
+  const at = (...path: FieldPath) => atOf(layer.problem, [...layer.under, ...path]);
   const settingAt = (key: keyof WorkflowSettings) =>
     layer.settings[key] === undefined ? below.settingAt(key) : at('settings', key);
   const hooked = layer.preCommit.map((entry, n) => ({ entry, at: at('hooks', 'pre_commit', n) }));
@@ -193,11 +190,11 @@ function withLayer(below: Drafted, layer: Layered): Drafted | FileProblem {
 }
 
 const atOf =
-  (problem: ParsedFile<unknown>['problem'], path: Path): At =>
+  (problem: ParsedFile<unknown>['problem'], path: FieldPath): At =>
   (message, ...below) =>
     problem([...path, ...below], message);
 
-function draftOf(id: string, says: FileStep, path: Path, problem: ParsedFile<unknown>['problem']): StepDraft {
+function draftOf(id: string, says: FileStep, path: FieldPath, problem: ParsedFile<unknown>['problem']): StepDraft {
   return { id, says, at: (key) => atOf(problem, key === undefined ? path : [...path, key]) };
 }
 

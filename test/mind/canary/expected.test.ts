@@ -1,11 +1,11 @@
 /** Which expected values of existing assertions the canary may put others in place of, and what it puts there. */
 import { expect, test } from 'vitest';
-import { expectedIn, type Family, otherThan } from '../../../src/mind/canary/expected.ts';
+import { expectedIn, otherThan } from '../../../src/mind/canary/expected.ts';
 import { plantInto } from '../../../src/mind/canary/plant.ts';
-import { scan } from '../../../src/mind/canary/scan.ts';
+import { scan, type TestLanguage } from '../../../src/mind/canary/scan.ts';
 import { diceOf } from './dice.ts';
 
-const TABLE: readonly (readonly [Family, string, readonly string[]])[] = [
+const TABLE: readonly (readonly [TestLanguage, string, readonly string[]])[] = [
   ['script', 'assert.equal(sum(1, 2), 3);', ['3']],
   ['script', 'assert.equal(3, sum(1, 2));', ['3']],
   ['script', "assert.strictEqual(name(), 'a', 'the name');", ["'a'"]],

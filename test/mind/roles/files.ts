@@ -1,7 +1,8 @@
 /** Role files in memory, for tests: what is written, and what comes of it. */
+import { LAYERS, type Layer } from '../../../src/mind/fields/layers.ts';
 import { parseFile, problemText } from '../../../src/mind/fields/parse-file.ts';
 import { type KnownToRoles, knownClis } from '../../../src/mind/roles/known.ts';
-import { LAYERS, type Layer, type Resolved, type RoleSource, resolveRole } from '../../../src/mind/roles/resolve.ts';
+import { type Resolved, type RoleSource, resolveRole } from '../../../src/mind/roles/resolve.ts';
 import type { Role } from '../../../src/mind/roles/role.ts';
 import { roleFile } from '../../../src/mind/roles/schema.ts';
 

@@ -23,6 +23,8 @@ export type NewEvent = DomainEvent & {
   /** Milliseconds since 1970 on the engine's clock, which never runs backwards. */
   readonly time: number;
 };
+/** The data of one type of event. */
+export type EventData<T extends NewEvent['type']> = Extract<NewEvent, { type: T }>['data'];
 
 const byType = new Map(EVENTS.map((declared) => [declared.type as string, declared]));
 

@@ -15,7 +15,7 @@ import {
 } from './report.ts';
 import { FindingList, foreignText, type SecurityFinding, shownPath } from './security-finding.ts';
 
-type Scanner = {
+export type Scanner = {
   readonly name: 'gitleaks' | 'semgrep' | 'osv-scanner';
   /** `REPORT` stands for the path of the report, `RULES` for the first of `rules` that the base has. */
   readonly argv: readonly string[];
