@@ -53,7 +53,7 @@ export async function tidyProject(options: TidyOptions): Promise<Tidied> {
 async function tidy({ environment, project, store, real, dryRun, all, now }: TidyOptions): Promise<Tidied> {
   const isWanted = async (id: string) => {
     const row = await store.row(project.id, taskStream(id as TaskId));
-    // The log has lost this task, so nobody can tell whether its work is needed.
+    // The log has lost this task, so it is unknown whether its work is needed.
     if (row === null) return id.startsWith('t-') && !all;
     // An unfinished task may still land.
     return row.live || isNeeded(row.status, all);

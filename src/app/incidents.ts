@@ -119,7 +119,7 @@ export function keepDamage(of: ProjectOf, findings: readonly string[], now: numb
   return { incident, file, findings };
 }
 
-/** Damage that `verify` found and nobody has resolved. */
+/** Damage that `verify` found and that is not resolved. */
 export function damagesIn(of: ProjectOf): readonly Damage[] {
   return namesIn(projectDir(of))
     .filter((name) => /^incident_\d{8}_\d{6}_log\.json$/.test(name))

@@ -72,7 +72,7 @@ type OpenOptions = {
   readonly script?: Script | undefined;
   /** Without it, no real work starts. */
   readonly real?: RealOptions | undefined;
-  /** True to open despite a mistake in the config: nobody should have to repair it before they can stop the work. */
+  /** True to open despite a mistake in the config: a person can stop the work without repairing it first. */
   readonly anyway?: boolean;
 };
 

@@ -93,7 +93,7 @@ const asNew = (all: readonly PathChange[], mine: ReadonlySet<string>): PathChang
     return change.after === null ? [] : [{ ...change, before: null }];
   });
 
-/** What differs from the tree the step was given, and which of it this step made in an earlier round. */
+/** The changes against the step's input, and those among them that this step made in an earlier round. */
 async function changesOf(
   workspaces: Workspaces,
   { candidate, changed: sinceBase }: Captures,

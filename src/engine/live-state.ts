@@ -101,7 +101,7 @@ export class LiveState {
           ? buildSegment(this.#hostHead, batch.host, batch.project, this.#sizes)
           : null;
       const append = this.#appendOf(batch, own, host, at);
-      // Refusals of our own hands and clock interest nobody, so they cost no transaction.
+      // Refusals of our own hands and of the clock are not stored, so they cost no transaction.
       if (batch.own.length === 0 && batch.host.length === 0 && append.drained.length === 0)
         return { events: [], results: batch.results };
       await this.#deps.failpoint('append.before');

@@ -291,7 +291,7 @@ export class Runner {
         () => this.#ports.hands.worker.run(effect, work, { ...context, around: () => this.#ports.around(task) }),
         (why) => ({ class: 'crash' as const, reason: why }),
       );
-    // A person's work is captured again, so that nobody has to give it twice.
+    // A person's work is captured again, so that they need not give it twice.
     if (work.given !== undefined && signal.aborted) return null;
     const told = lost || signal.aborted ? LOST : await run();
     if (work.given !== undefined && signal.aborted && told.class !== 'ok') return null;

@@ -15,7 +15,7 @@ import { recentPatches } from '../../os/git/revisions.ts';
 import { baseOf, namedPaths, offeredAt, sourceOfGenerated } from '../diff-checks.ts';
 
 const MAX_FILES = 2_000;
-/** Work that landed longer ago surprises nobody. */
+/** Older landings are left out. */
 const RECENT_COMMITS = 50;
 /** More paths are not one piece of work; argument lists have a limit as well. */
 const MAX_TOUCHED = 500;

@@ -161,7 +161,9 @@ async function printEnd(context: CommandContext, store: Store, view: TaskView): 
   return EXIT_FOR[report.status as TaskStatus];
 }
 
-/** Writes the incident file when the task stops. A directory that is not writable delays nobody. */
+/**
+ * Writes the incident file when the task stops. If the directory is not writable, the command goes on without the file.
+ */
 async function keepIncident({ environment, dir, out }: CommandContext, store: Store, task: Task): Promise<void> {
   const status = statusOf(task);
   if (task.spec.simulated === true) return;

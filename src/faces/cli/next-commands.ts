@@ -4,7 +4,7 @@ import type { Obstacle } from './task-found.ts';
 
 export type NextCommand = { readonly command: string; readonly does: string };
 
-/** `driven`: whether a process works on it; null if nobody looked. */
+/** `driven`: whether a process works on it; null if unknown. */
 export function nextCommands(
   report: RunReport,
   obstacle: Obstacle | null,

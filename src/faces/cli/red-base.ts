@@ -27,7 +27,7 @@ type RedBase = {
 const UNANSWERED =
   'these tests may stay red, unverified (`land` then needs --unverified): `run --fix-base` requires them to pass, `run --keep-red` records that they may stay red';
 
-/** Without a terminal nobody is asked: red tests stay, and the task is not verified. */
+/** Without a terminal there is no question: red tests stay, and the task is not verified. */
 export async function tellRedBase({ out }: CommandContext, opened: Opened, command: Create): Promise<RedBase> {
   const red = (await knownFindings(opened, command)).filter(({ status }) => status === 'fail');
   for (const finding of red) out.aside(baseText(finding) ?? '');

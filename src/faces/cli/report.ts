@@ -12,13 +12,13 @@ export type ReportExtras = {
   /** Sections such as an answer, a question of the worker, or output of failed gates. */
   readonly found?: readonly ReportSection[];
   readonly obstacle?: Obstacle | null;
-  /** Whether a process works on it; null if nobody looked. */
+  /** Whether a process works on it; null if unknown. */
   readonly driven?: boolean | null;
   /** `show` prints it, so `show` is not suggested. */
   readonly shown?: boolean;
   /** Prints more facts before the suggestions. */
   readonly details?: () => void;
-  /** How many files the commit changes; null if nobody counted. */
+  /** How many files the commit changes; null if unknown. */
   readonly filesChanged?: number | null;
   /** Its path through the workflow; shown for a simulation. */
   readonly path?: readonly string[];

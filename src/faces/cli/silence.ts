@@ -1,4 +1,4 @@
-/** Prints a sign of life during long work, so that nobody wonders whether anything happens. */
+/** Prints a line from time to time during long work, to show that it still runs. */
 import type { Output } from './output.ts';
 
 const PATIENCE_MS = 1_000;

@@ -39,7 +39,7 @@ export async function readAnchorRef(place: AnchorPlace): Promise<{ seq: number; 
   const { code, stdout } = await tryGit(['cat-file', 'blob', refOf(place)], call);
   if (code !== 0) return null;
   const parsed = /^\{"project":"[^"]+","seq":(\d+),"hash":"([0-9a-f]{64})"\}\n$/.exec(stdout);
-  // An unreadable anchor was overwritten by somebody: no log matches it.
+  // An unreadable anchor was overwritten: no log matches it.
   if (parsed?.[1] === undefined || parsed[2] === undefined) return { seq: Number.MAX_SAFE_INTEGER, hash: 'unreadable' };
   return { seq: Number(parsed[1]), hash: parsed[2] };
 }

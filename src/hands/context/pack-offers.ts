@@ -166,7 +166,7 @@ function twin({ kind, path }: ShownWish, { byPath }: View, seen: Map<string, str
   return first === undefined ? null : `is the same as ${first}`;
 }
 
-/** A file that somebody named is shown, even if it is generated. */
+/** A named file is shown, even if it is generated. */
 const unwanted = ({ kind, path }: ShownWish, clean: Clean): string | null =>
   kind === 'always_include' || kind === 'target_file' ? null : notOurs(path, clean);
 

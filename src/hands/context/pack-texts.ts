@@ -74,7 +74,7 @@ export class Texts {
 }
 
 const NO_BYTES = new Uint8Array(0);
-/** Generated files: nobody needs to read them unless they are named. */
+/** Generated files are shown only if they are named. */
 export const notOurs = (path: string, { head }: Clean): string | null => {
   const reason = skipReason(path, NO_BYTES, head);
   return reason === null ? null : `is ${reason}`;

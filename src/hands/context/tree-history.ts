@@ -87,7 +87,7 @@ class LogReader {
     if (field.startsWith('//') || field.startsWith('\n//')) {
       this.#close();
       const head = HEAD.exec(field);
-      // Not a path; nothing of it is kept.
+      // Not a path, so it is not stored.
       if (head === null) return;
       const [, commit = '', time, subject = ''] = head;
       this.#head = { commit: this.#taken(commit), time: Number(time) * 1000 || 0, words: this.#words.of(subject) };

@@ -26,7 +26,7 @@ type TreesOptions = {
   readonly cache?: ContentCache;
 };
 
-/** Larger files are not scanned: nobody needs a match in their text. */
+/** Larger files are not scanned: a match in them would not help. */
 const MAX_SCANNED = 16 << 20;
 /** During a scan the event loop gets a turn after this time. */
 const TURN_MS = 12;

@@ -14,7 +14,7 @@ export const systemResolve: ResolveHost = async (host) =>
 
 const RESOLVE_MS = 15_000;
 
-/** `failed`: the name could not be resolved, which is nobody's fault here. */
+/** `failed`: the name could not be resolved. This is no refusal. */
 export async function find(resolve: ResolveHost, host: string, allowPrivate: boolean): Promise<ResolvedHost> {
   let addresses: readonly string[];
   try {

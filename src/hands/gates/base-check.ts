@@ -53,7 +53,7 @@ export class BaseCheck {
     void run.finally(() => this.#running.delete(run));
   }
 
-  /** Stops running gates and waits until nothing of them is left. */
+  /** Stops running gates and waits until all their processes have ended. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);

@@ -60,7 +60,7 @@ export class CanaryRuns {
     this.#defects = new DefectRuns(runs);
   }
 
-  /** Learns the places for plants while the worker runs, so that nobody waits for it later. */
+  /** Learns the places for plants while the worker runs, so that the gate does not wait for it later. */
   async learn(ground: GateOn): Promise<void> {
     for (const checked of provable(ground))
       await Promise.all([this.#places(checked, ground), this.#defects.learn(checked)]);
@@ -262,8 +262,7 @@ export class CanaryRuns {
   }
 
   /**
-   * Joins a look that is under way. One that learned nothing is repeated: it may have been stopped together with its
-   * task.
+   * Joins a look that is under way. Repeats one that learned nothing: it may have been stopped together with its task.
    */
   async #places(checked: CheckContext, ground: GateOn): Promise<Learned> {
     const { check, key, candidate } = checked;

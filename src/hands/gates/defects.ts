@@ -74,7 +74,7 @@ export class DefectRuns {
     return before.some((one) => one?.includes(nameOf(path)) === true);
   }
 
-  /** Whether no test loads a file any more: then nobody notices that it does not parse. */
+  /** Whether no test loads a file any more. Then no test notices that it does not parse. */
   async #isUnread(checked: CheckContext, path: string): Promise<boolean> {
     const { base, tree } = checked.candidate;
     const [text] = await this.#runs.options.workspaces.read(tree, [path]);

@@ -244,7 +244,7 @@ export class GateHand {
   }
 
   async #report(gate: string, { candidate, key, context }: GateOn, parts: readonly CheckPart[]): Promise<GateReport> {
-    // Nobody waits for the report of a cancelled gate.
+    // A cancelled gate needs no report.
     if (context.signal.aborted) return { status: 'error' };
     const { base, tree } = candidate;
     const facts = { gate, tree, base, environment: key };

@@ -36,7 +36,7 @@ export async function missingTests(
 async function lostElsewhere(runs: GateRuns, checked: CheckContext, tests: TestsOfChange): Promise<string | null> {
   const { base, tree } = checked.candidate;
   const restored = (await runs.aside(checked, 't', { base, tree, asInBase: tests.restored })).ran;
-  // Red without names: a file that does not load takes along tests that nobody counts.
+  // Red without names: a file that does not load hides tests that are not counted.
   if (restored.type === 'ended' && (restored.status === 'pass' || restored.tests !== null))
     return (await lostSinceBase(runs, checked, restored))?.text ?? null;
   const without = tests.restored.map((path) => ({ path, text: null }));

@@ -109,7 +109,7 @@ function byTests(report: TestReport, ended: Ended): TestResult | Unusable {
       };
     return { ...ended, ran, listed };
   }
-  // A failure outside of tests took along others that nobody can name.
+  // A failure outside of tests stopped others, whose names are unknown.
   const certain = failed.length > 0 && problems.length === 0;
   return { ...ended, tests: certain ? { failed, ran } : null, ran, listed };
 }

@@ -127,7 +127,7 @@ function messageFor(kind: PostedChannel['kind'], notice: Notice): Message {
   return { body: notice.text, headers };
 }
 
-/** Escapes the three special characters of Slack: a title must not ping anybody. */
+/** Escapes the three special characters of Slack: a title must not ping people. */
 const slackText = ({ text, about }: Notice): string =>
   [text, ...(about === null ? [] : [about])]
     .join('\n')

@@ -11,7 +11,7 @@ const OBEYS_THE_TEXT = '@secretlint/secretlint-rule-filter-comments';
 type SecretlintRule = (typeof rules)[number];
 
 /**
- * The rule without its message texts, which nobody reads. It looks up a message by a word of the text, and
+ * The rule without its message texts, which are not used. It looks up a message by a word of the text, and
  * `tskey-constructor-…` made it throw, so that no text of that scan was redacted.
  */
 export function withoutWords(one: SecretlintRule): SecretlintRule {

@@ -69,7 +69,7 @@ export async function playAnswerTurn(
   if (command.type === 'refused') return null;
   place.transcript.add('note', Buffer.from(`its answer could not be read; asking for the answer alone: ${why}\n`));
   const { heard } = played.listened;
-  // What this run prints says nothing about the run whose answer is owed.
+  // The output of this run says nothing about the run whose answer is missing.
   const stderr = await place.transcript.stderrSoFar();
   const dialogue = { first: command, answer, session: null, more: 0, again: () => Promise.resolve(command) };
   const { told, listened } = await playTurns(options, dialogue, place, signal);

@@ -62,7 +62,7 @@ function made(
   const shelf = join(stateDir, 'unpacked');
   const place = join(shelf, `${name}-${sha256(`${program} ${mtimeMs} ${size}`).slice(0, 16)}`);
   if (existsSync(place)) {
-    // Its age shows when nobody needs it any more.
+    // Its age shows when it is no longer needed.
     utimesSync(place, new Date(), new Date());
     return Promise.resolve(place);
   }

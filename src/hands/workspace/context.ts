@@ -38,7 +38,7 @@ export type GitContext = {
   readonly ahead: Ahead;
   readonly known: Known;
   readonly blobs: Blobs;
-  /** Names and directories of workspaces whose making began after the last look at what is live. */
+  /** Names and directories of workspaces whose creation began after the last look at the live ones. */
   readonly begun: Set<string>;
   readonly limits: WorkspaceLimits;
   /** Called after each sub-step that a crash may follow. */

@@ -12,7 +12,7 @@ import { failure } from './must-git.ts';
 import { blobs, nameOf, parentsOf, type TreeEntry } from './tree-entries.ts';
 
 const RULES = '.gitignore';
-/** Nobody wrote larger ones by hand. */
+/** Larger ones are not written by hand. */
 const MAX_BYTES = 1 << 20;
 
 export class IgnoreRules {

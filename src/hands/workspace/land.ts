@@ -28,10 +28,10 @@ export async function land(context: GitContext, branch: string, moves: readonly 
   if ((await tryGit(['symbolic-ref', '--quiet', `refs/heads/${branch}`], call)).code === 0) {
     return refused(`${branch} is a symbolic ref: name the real branch`);
   }
-  // Not any descendant: a commit further up would bring others along that nobody accepted.
+  // Not any descendant: a commit further up would bring along changes that were not accepted.
   const now = await checkoutOf(context, branch, { commit, old });
   if (now?.type === 'refused') return now;
-  // Not any descendant: a commit that builds further up would bring others along, which nobody accepted.
+  // Not any descendant: a commit that builds further up would bring along changes that were not accepted.
   const isOnTip = !held && (await readCommit(context, moves[0]?.commit ?? commit)).parents[0] === old;
   if (!isOnTip || moves.some(({ change }) => change.gated === null)) return { type: 'moved', at: old };
   const problem = await problemOf(context, moves, old);

@@ -17,7 +17,7 @@ export type MadeWorkspace = {
   readonly base: string;
   /** The checked-out input. */
   readonly input: Input;
-  /** Shows if somebody put another directory in its place. */
+  /** Shows whether another directory took its place. */
   readonly identity: string;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Makes trees ahead of time: after a capture, a gate will need a fresh tree of the candidate. Writing it while the
- * candidate is transferred, pinned and checked delays nobody.
+ * Makes trees ahead of time: after a capture, a gate will need a fresh tree of the candidate. It is written while the
+ * candidate is transferred, pinned and checked, so it costs no extra time.
  */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export class Ahead {
     this.#trash = trash;
   }
 
-  /** Resolves when the making is over, even after an error: whoever needs the tree reports errors better. */
+  /** Resolves when the tree is made, even after an error: the code that needs the tree reports errors better. */
   async begin(tree: string, place: string, make: (place: string, signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#waiting.has(tree)) return;
     for (const oldest of this.#waiting.keys()) {
@@ -66,7 +66,7 @@ export class Ahead {
   drop(tree: string): void {
     const found = this.#forget(tree);
     found?.stop.abort();
-    // What cannot be moved away stays for the next sweep.
+    // A tree that cannot be moved away stays for the next sweep.
     found?.made.then(() => this.#trash.dispose(join(this.#dir, found.place))).catch(() => {});
   }
 

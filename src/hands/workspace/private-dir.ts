@@ -63,7 +63,7 @@ export async function withScratch<T>(
     return await use(scratch, (work) => held.push(work));
   } finally {
     if (held.length === 0) await removeTree(scratch);
-    // What cannot be deleted then stays for the next sweep.
+    // A directory that cannot be deleted then stays for the next sweep.
     else
       context.background.add(
         Promise.allSettled(held)

@@ -8,7 +8,7 @@ import { checkId, type GitContext, inPrivateDir } from './context.ts';
 import { must } from './must-git.ts';
 import { someEntries, type TreeEntry } from './tree-entries.ts';
 
-/** Nobody reads larger texts. */
+/** Larger texts are not read. */
 const MAX_BYTES = 1 << 20;
 /** The most bytes held at once while they become texts. */
 const BATCH_BYTES = 32 << 20;

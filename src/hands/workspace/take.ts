@@ -68,7 +68,7 @@ async function worktree(context: GitContext, { dir, base }: CheckOut): Promise<W
   return made;
 }
 
-/** What root wrote belongs to the owner of the repository, like everything else there. */
+/** Files that root wrote belong to the owner of the repository, like everything else there. */
 function giveToOwner({ owner }: GitContext, dir: string, gitDir: string): void {
   if (owner === null) return;
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });

@@ -29,7 +29,7 @@ function askedOf(task: Task, step: string): { about: string; needed: Needed | nu
   return { about: shownTo(place) ?? '-', needed: place.needed ?? null, round: String(place.token) };
 }
 
-/** Builds the text that a person signs; null if nobody is asked. */
+/** Builds the text that a person signs; null if no question is open. */
 export function approvalText(
   project: string,
   task: Task,

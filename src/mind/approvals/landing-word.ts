@@ -107,7 +107,7 @@ export function agreedToLand(task: Pick<Task, 'approval' | 'landingAsk'>, now: n
   return fresh.map(approverOf);
 }
 
-/** The open question; null if nobody is asked, or enough people agreed. */
+/** The open question; null if there is none, or enough people agreed. */
 export function openAsk(task: Task, now: number): LandingAsk | null {
   const { closed, landed, landing, landingAsk: ask } = task;
   if (closed?.status !== 'accepted' || landed !== null || landing !== undefined || ask === undefined) return null;

@@ -16,7 +16,7 @@ import { classify, type RiskFacts } from './classify.ts';
 /** How long a person may reject what would otherwise continue by itself. */
 export const TIMEOUT_MS = 30 * 60_000;
 
-/** `timeoutMs`: for `notify_and_timeout`, nobody has to answer after this time. */
+/** `timeoutMs`: for `notify_and_timeout`, the task goes on after this time without an answer. */
 export function neededFor(
   policies: readonly ApprovalPolicy[],
   facts: RiskFacts,
@@ -38,7 +38,7 @@ export function neededFor(
   };
 }
 
-/** If a person is asked anyway, somebody has to approve, whatever the policies say. */
+/** If a person is asked anyway, at least one approval is needed, whatever the policies say. */
 export const atLeastOne = (one: Needed): Needed =>
   asksSomebody(one.action)
     ? one
@@ -48,7 +48,7 @@ export const atLeastOne = (one: Needed): Needed =>
         demands: [{ level: one.level, action: 'require_approval', people: null, groups: [], min: 1 }],
       };
 
-/** Whether the task stops until somebody answers. */
+/** Whether the task stops until a person answers. */
 export const asksSomebody = (action: Action): boolean =>
   action === 'require_approval' || action === 'require_multi_approval';
 

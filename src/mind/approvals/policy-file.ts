@@ -52,7 +52,7 @@ const example = v.strictObject({
 });
 type Example = v.InferOutput<typeof example>;
 
-/** A bare number would mean seconds, and nobody answers in seven of them. */
+/** A bare number would mean seconds, and a person does not answer in seven of them. */
 const WITH_UNIT = 'must be a duration with its unit, such as 7d';
 const expires = v.pipe(
   v.string(WITH_UNIT),

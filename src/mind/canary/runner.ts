@@ -33,7 +33,7 @@ export function testFilesOf(
   return paths.filter((path) => hasEnding(path) && (path.endsWith('.rs') || isTest(path))).slice(0, MOST);
 }
 
-/** Returns null if it cannot be told. */
+/** Returns null if the file does not tell. */
 export function runnerOf(check: TestOutputFormat, path: string, text: string): TestRunner | null {
   const format = formatOf(check);
   if (format !== null && format !== 'junit') return ENDINGS[format].test(path) ? format : null;

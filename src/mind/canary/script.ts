@@ -103,7 +103,7 @@ function read(path: string, text: string): ScriptFile | null {
 
 type Manner = { readonly newline: string; readonly isLast: boolean };
 
-/** Nested tests that nobody awaits, or a test that skips itself: the end of such a test decides nothing. */
+/** Nested tests that are not awaited, or a test that skips itself: the end of such a test decides nothing. */
 const OWN_END = /\.(?:test|it|skip|todo|only|runOnly|plan)\s*\(/;
 
 function editsFor({ body }: ScriptTest, statement: string, text: string, manner: Manner): readonly Edit[] {

@@ -7,7 +7,7 @@ import { isDotGit, textOf } from './names.ts';
 
 /** The kernel gives up at 40 as well. */
 const MAX_HOPS = 40;
-/** Any link whose name differs only in case may be the one that is meant. */
+/** Any link whose name differs only in case may be meant. */
 const MAX_PLACES = 1_000;
 
 const OUT = 'the link leads out of the tree, or has `..` behind a name: point it inside';

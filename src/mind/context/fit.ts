@@ -127,7 +127,7 @@ export class Fit {
     return settled(taken, left, this.#told);
   }
 
-  /** Unused room helps nobody: files that were cut get more, best first. */
+  /** Room must not stay unused: files that were cut get more, best first. */
   #grow(): void {
     for (const slot of this.#slots) {
       if (this.room < MIN_EXCERPT_TOKENS) return;

@@ -66,7 +66,7 @@ function noticeOf(left: readonly LeftOut[], seed: string): string | null {
   ].join('\n\n');
 }
 
-/** `[…]` between shown lines says how much is missing, so that nobody takes an excerpt for the whole. */
+/** `[…]` between shown lines says how much is missing, so that an excerpt is not taken for the whole. */
 export function excerptText(text: string, ranges: readonly { readonly from: number; readonly to: number }[]): string {
   const lines = text.replace(/\n$/, '').split('\n');
   const out: string[] = [];

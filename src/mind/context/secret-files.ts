@@ -1,5 +1,5 @@
 /**
- * Files whose name says that they hold secrets. They are never packed, whoever asks for them: their content is worth
+ * Files whose name says that they hold secrets. They are never packed, even if they are named: their content is worth
  * more than what a worker could learn from it, and a redactor only finds secrets that look like some.
  */
 import { type Matcher, matcher } from '../fields/globs.ts';

@@ -79,7 +79,8 @@ export function haltByPolicy(draft: Draft, { spec }: Task, reason: string): void
 }
 
 /**
- * Charges what running attempts have spent, even if nobody waits for them any more. Returns the estimated part of it.
+ * Charges what running attempts have spent, even if their results are no longer needed. Returns the estimated part of
+ * it.
  */
 export function chargeOpen(draft: Draft, task: Task, steps: readonly StepId[]): { readonly estimated?: Estimated } {
   let sum: Estimated | null = null;

@@ -260,7 +260,7 @@ export function sendBack(
   });
 }
 
-/** Running analyses of changes that nobody builds on any more. */
+/** Running analyses of changes that no step builds on any more. */
 const analysesOf = ({ steps }: Workflow, { open }: Task, gone: readonly StepId[]): StepId[] =>
   open.filter((id) => {
     const of = steps.get(id)?.analyses ?? null;

@@ -33,7 +33,7 @@ export function reportAttempt(draft: Draft, told: AttemptReport): Rejection | nu
     settleAttempt(draft, task.id, id, told);
     return null;
   }
-  // An answer is made on a read-only tree: nobody checked a candidate that comes with it, so it must not land.
+  // An answer is made on a read-only tree. A candidate that comes with it is unchecked, so it must not land.
   const report = definition.kind === 'answer' ? { ...told, candidate: null } : told;
   const seen = report.candidate === null ? null : sameCandidate(step, report.candidate);
   if (report.class !== 'ok') {
@@ -136,7 +136,7 @@ function askForEnvironment(
     askPerson(draft, task.id, definition, ask);
     return;
   }
-  // Nothing is installed merely because nobody objected.
+  // A missing objection is no consent to install something.
   const { timeoutMs: _, ...asked } = neededFor(policies, riskFactsOf({ ...task, candidate }));
   askPerson(draft, task.id, definition, { ...ask, needed: atLeastOne(asked) });
 }
@@ -207,7 +207,7 @@ function outcomeOf(
     const critical = reports.filter(({ findings }) => (findings?.critical ?? 0) > 0).map(({ gate }) => gate);
     if (verdict.reasons.includes('critical_finding') && critical.length > 0)
       return `critical finding: ${critical.join(', ')}`;
-    // A gate that could not run is nobody's fault and no pass: a person has to look.
+    // A gate that could not run is neither a failure of the change nor a pass: a person has to look.
     if (broken.length > 0) return `gate could not run: ${broken.join(', ')}`;
     if (failed.length > 0) return `gate failed: ${failed.join(', ')}`;
     return objectionText(verdict);

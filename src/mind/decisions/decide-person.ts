@@ -67,7 +67,7 @@ function unexplained(draft: Draft, task: Task, { reason }: AnswerCommand): Rejec
   );
 }
 
-/** What would land is not what was approved: a person approves it or not. */
+/** The change to land is not the approved one, so a person approves it or not. */
 function answerLanding(draft: Draft, task: Task, answer: AnswerCommand): Rejection | null {
   const { decision, about, reason } = answer;
   const { at, actor } = draft.envelope;
@@ -151,7 +151,7 @@ function agreement(
   return 'more';
 }
 
-/** Nobody objected in time, so it goes on by itself. */
+/** No objection came in time, so the task goes on by itself. */
 export function approveInTime(draft: Draft, task: Task, step: StepId): Rejection | null {
   const place = task.steps.get(step)?.place;
   if (place?.at !== 'waiting' || place.until === undefined || draft.envelope.at < place.until)

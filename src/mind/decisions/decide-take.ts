@@ -72,7 +72,7 @@ function chooseStep(draft: Draft, task: Task, named: StepId | undefined): StepId
   if (step === undefined) return rejected('no_change_step', noChangeText(task, open));
   if (another !== undefined)
     return rejected('which_step', `task ${id} has several steps to take: name one with --step (${changes.join(', ')})`);
-  // A paused worker is ended. If its process is gone, nobody reports that: `give` settles the attempt.
+  // A paused worker is ended. If its process is gone, no report comes: `give` settles the attempt.
   if (!isBusy(task.steps.get(step)) || task.paused === true) return step;
   return rejected('running', `task ${id} is running: \`supervisor pause ${id}\` first, or wait until it has ended`);
 }

@@ -21,7 +21,7 @@ type VerdictChange = {
   readonly on: Candidate | null;
   readonly token: number;
   readonly round: number;
-  /** Findings in the text of the change; absent if nobody looked. */
+  /** Findings in the text of the change; absent if it was not checked. */
   readonly diff?: DiffFacts | undefined;
 };
 

@@ -51,7 +51,7 @@ const attemptReport = v.object({
   facts: v.optional(changeFacts),
   /** The candidate of a refused change. */
   sent_back: v.optional(candidate),
-  /** Findings in the text of the change; absent if there is no change, or nobody looked. */
+  /** Findings in the text of the change; absent if there is no change, or it was not checked. */
   diff: v.optional(diffFacts),
   /** Where the fault lies, if the hand knows better than the class says. */
   category: v.optional(v.nullable(errorCategory)),

@@ -82,7 +82,7 @@ export function reopened(task: Task, data: EventData<'task.reopened'>, time: num
   let steps = task.steps;
   for (const [id, { errors: _, tried: __, ...step }] of task.steps)
     steps = steps.set(id, step.made === undefined ? step : { ...step, forgiven: step.made.length });
-  // What does not begin again is given up: a late report of it counts no second time.
+  // An effect that does not begin again is given up: a late report of it is not counted twice.
   for (const id of task.open) {
     const step = steps.get(id);
     if (step !== undefined && !data.opens.includes(id)) steps = steps.set(id, { ...step, place: { at: 'void' } });

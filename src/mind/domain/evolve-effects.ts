@@ -23,7 +23,7 @@ function noticed(task: Task, event: NoticeEvent, time: number): Task {
   return by === task.id ? { ...carried, digest: { token: until, asks, ended } } : carried;
 }
 
-/** The time to object begins when the message goes out: nobody can object to what they were not told. */
+/** The time to object begins when the message is sent: people cannot object to what they do not know. */
 function waitingLonger({ steps, open }: Task, ms: number): Task['steps'] {
   return open.reduce((all, id) => {
     const step = all.get(id);

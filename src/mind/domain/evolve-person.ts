@@ -50,7 +50,7 @@ function agreed(task: Task, data: EventData<'step.agreed'>, at: number): Task {
   return put(task, data.step, { ...step, place: { ...place, agreed: agreedWith(place.agreed ?? [], data, at) } });
 }
 
-/** An abandoned task is like a cancelled one: nothing of it goes on. */
+/** An abandoned task is like a cancelled one: all its work stops. */
 function resolved(task: Task, data: EventData<'incident.resolved'>, at: number): Task {
   const { closed } = task;
   if (closed === null || data.how === 'skip') return { ...task, resolved: { ...data, at } };

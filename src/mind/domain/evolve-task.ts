@@ -364,7 +364,7 @@ const open = (steps: Task['steps'], id: StepId): Task['steps'] =>
 /** A task from a queue keeps its locks until it has landed. A simulated one never lands. */
 function closed(task: Task, { estimated, ...end }: EventData<'task.closed'>): Task {
   const { failing: _, ...ended } = unpaused(withEstimate(task.open.reduce(giveUp, task), estimated));
-  // A person continues a failed task; nobody continues an accepted or abandoned one.
+  // A person can continue a failed task, but not an accepted or abandoned one.
   const rest = /^(failed|blocked|escalated)$/.test(end.status) ? ended : notTaken(ended);
   const { queued, simulated, notify } = task.spec;
   const lands = queued === true && simulated !== true && end.status === 'accepted';

@@ -1,4 +1,4 @@
-/** Findings of a step's reviews that nobody has closed; they are carried from round to round. */
+/** Open findings of a step's reviews; they are carried from round to round. */
 import type { EventData } from './events/index.ts';
 import type { Step } from './task.ts';
 import type { BlockingFinding, Said } from './values.ts';

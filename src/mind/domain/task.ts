@@ -34,7 +34,7 @@ export type StepPlace =
   | { readonly at: 'parked'; readonly cli: number; readonly until: number; readonly why: OutcomeClass }
   | { readonly at: 'working'; readonly attempt: Attempt<AttemptKind> }
   | Checking
-  /** Nothing happens until somebody answers. */
+  /** Nothing happens until a person answers. */
   | {
       readonly at: 'waiting';
       readonly for: 'person';
@@ -119,7 +119,7 @@ export type Attempt<K = AttemptKind | 'gate'> = {
   readonly given?: { readonly by: string; readonly dir: string };
 };
 type Product = {
-  /** Absent if nobody looked at the text of the change. */
+  /** Absent if the text of the change was not checked. */
   readonly diff?: DiffFacts | undefined;
   readonly candidate: Candidate | null;
   readonly answer: BlobHash | null;
@@ -178,7 +178,7 @@ export type Step = {
   readonly reviews: readonly AnswerOf[];
   /** What models say about the rejected change. Absent if none was asked or answered. */
   readonly analyses?: readonly AnswerOf[];
-  /** Findings of its reviews that nobody has closed, and the answers that raised them. Absent if there are none. */
+  /** Open findings of its reviews, and the answers that raised them. Absent if there are none. */
   readonly raised?: { readonly open: readonly BlockingFinding[]; readonly answers: readonly BlobHash[] };
   /** What it made in earlier rounds; absent if nothing. */
   readonly made?: readonly EarlierChange[];
@@ -254,7 +254,7 @@ export type Task = {
   readonly failing?: { readonly status: ClosedStatus; readonly reason: string };
   /** A person still has to learn how it ended. */
   readonly notify: boolean;
-  /** The token of the newest question that somebody was notified of; absent if none. */
+  /** The token of the newest question that was notified; absent if there is none. */
   readonly told?: number;
   readonly held?: HeldNotice;
   readonly digest?: Digest;
@@ -271,10 +271,10 @@ export type Task = {
   readonly warned?: number;
   /** The operator stopped it; it waits for `resume`. */
   readonly paused?: true;
-  /** A person has taken one of its steps; absent if nobody has. */
+  /** The step that a person has taken; absent if there is none. */
   readonly taken?: Taken;
   readonly closed: Closed | null;
-  /** A person has resolved the incident that stopped it; absent if nobody has, or there was none. */
+  /** A person has resolved the incident that stopped it; absent if it is open, or there was none. */
   readonly resolved?: {
     readonly how: 'skip' | 'abandon';
     readonly by: string;

@@ -175,7 +175,7 @@ export const blockedBy = v.optional(v.pipe(v.array(blockingFinding), v.maxLength
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** What a worker's answer says, as far as rules use it: enums and numbers. Null if nobody answered. */
+/** The content of a worker's answer, as far as rules use it: enums and numbers. Null if there is no answer. */
 export const said = v.object({
   status: v.picklist([
     'SUCCESS',
@@ -194,11 +194,14 @@ export const said = v.object({
   vetoes: v.nullable(count),
   dismissed: v.nullable(count),
   /**
-   * Findings of this and earlier reviews of the step that nobody has closed; their texts are in the answers. Absent if
-   * nobody looked.
+   * Open findings of this and earlier reviews of the step; their texts are in the answers. Absent if they were not
+   * checked.
    */
   open: v.optional(v.pipe(v.array(blockingFinding), v.maxLength(100))),
-  /** Findings that do not count, because they name no line of the change or are repeated. Absent if nobody looked. */
+  /**
+   * Findings that do not count, because they name no line of the change or are repeated. Absent if they were not
+   * checked.
+   */
   uncounted: v.optional(count),
 });
 export type Said = v.InferOutput<typeof said>;
@@ -253,7 +256,7 @@ export type OutcomeClass = v.InferOutput<typeof outcomeClass>;
 export const errorCategory = v.picklist(['network', 'cli', 'validation', 'parsing', 'logic', 'resource']);
 export type ErrorCategory = v.InferOutput<typeof errorCategory>;
 
-/** A gate did not run: the change needs another environment than its base, and nobody has allowed preparing it. */
+/** A gate did not run: the change needs another environment than its base, and its preparation is not allowed yet. */
 export const wantedEnvironment = v.object({
   /** Identifies the environment: its key files, command and programs. */
   key: line,

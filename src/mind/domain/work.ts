@@ -49,7 +49,7 @@ export type CandidateApply = {
   readonly judged?: Judged;
   /** The task's own commit, which this one merges with the branch. */
   readonly merges?: string;
-  /** The people who made a part of the change; absent if nobody did. */
+  /** The people who made a part of the change; absent if there are none. */
   readonly people?: readonly string[];
   /** It is refused while the change has no changelog entry. */
   readonly requireChangelog?: true;

@@ -49,7 +49,7 @@ export type WorkerRun = {
   readonly made: readonly EarlierChange[];
   readonly base: string | null;
   readonly feedback: string | null;
-  /** Findings of this step's earlier reviews that nobody has closed; absent if there are none. */
+  /** Open findings of this step's earlier reviews; absent if there are none. */
   readonly raised?: NonNullable<Step['raised']>;
   /** Advisory gates that did not pass on its input; absent if there are none. */
   readonly advised?: readonly Pick<Evidence, 'gate' | 'status' | 'evidence'>[];

@@ -10,7 +10,7 @@ type Hello =
 
 /** Today's have two thousand bytes, with resumed sessions some thousand more. */
 const MAX_HELLO = 16 << 10;
-/** A record may hold one byte; nobody sends more of them than this. */
+/** A record may hold one byte; no real client sends more of them than this. */
 const MAX_RECORDS = 256;
 /** The most bytes that are ever parsed. */
 export const MAX_CLIENT_HELLO = MAX_HELLO + 5 * MAX_RECORDS;

@@ -33,7 +33,7 @@ export const OVERRIDES = [
   ...['range', 'if-range'],
 ];
 
-/** A key could hide in an encoded answer, which nobody asked for. */
+/** A key could hide in an encoded answer, and none was requested. */
 export function answerProblem(raw: readonly string[]): string | null {
   const codings = [...named(raw, 'content-encoding'), ...named(raw, 'transfer-encoding')];
   const odd = codings.find((coding) => coding !== 'identity' && coding !== 'chunked');

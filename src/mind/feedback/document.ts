@@ -32,7 +32,7 @@ export type FeedbackFacts = {
     /** `failure`: an analysis of why the gates failed, which decides nothing. Absent: it is about the change. */
     readonly about?: 'change' | 'failure';
   }[];
-  /** Ids of their findings that a person dismissed, so nobody has to fix them. Absent if none. */
+  /** Ids of their findings that a person dismissed: they need no fix. Absent if none. */
   readonly dismissed?: readonly string[];
   /** For the analyst of the failure; absent for the next attempt. */
   readonly asks?: 'analysis';

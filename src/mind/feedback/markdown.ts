@@ -6,7 +6,7 @@ import type { Feedback } from './document.ts';
 import type { FailedGate } from './failed-gate.ts';
 import { type Opinion, placeText, type ReviewIssue } from './opinions.ts';
 
-/** Puts foreign text between marks or fences, so that nobody takes it for Supervisor's. */
+/** Puts foreign text between marks or fences, to set it apart from Supervisor's own. */
 type Quote = (label: string, text: string) => string;
 
 /** For people: a fenced block whose fences are longer than any inside it. */

@@ -6,7 +6,7 @@ import { namedDependency } from './named-dependency.ts';
 import { type FindingRule, type Hit, quoted, type RuleContext } from './rule.ts';
 import { REVERT } from './task-words.ts';
 
-/** Nobody installs test data. */
+/** Test data is not installed. */
 const SAMPLE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|examples?|samples?|templates?|docs?|website)\//;
 
 export const dependencies: FindingRule = (context) => {

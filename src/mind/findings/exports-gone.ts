@@ -47,7 +47,7 @@ export const exportsGone: FindingRule = ({ files, words, task, offered: whole })
     if (isReworked && !isSame) return [];
     const [before, after] = isReworked ? [NONE, NONE] : [exported(file, BEFORE), exported(file, AFTER)];
     const gone = [...before.keys()].filter((name) => !after.has(name) && !arrived.has(name));
-    // An export from another file helps nobody outside, unless the entry re-exports all of that file.
+    // An export from another file is not visible outside, unless the entry re-exports all of that file.
     const passed = STAR.test(file.file.after ?? '') ? arrived : named;
     const shut = offered(file, BEFORE).filter((name) => !passed.has(name) && !gone.includes(name));
     const changed = isAsked

@@ -10,7 +10,7 @@ import type { Spec } from '../domain/values.ts';
 import { namedDependency } from './named-dependency.ts';
 import { type Clause, clausesOf } from './task-words.ts';
 
-/** The task's text if the operator wrote it; nobody else's text grants anything. */
+/** The task's text if the operator wrote it; no other text grants anything. */
 export const ownWords = ({ own_words, text, acceptance = [] }: Spec): string =>
   own_words === true ? [text, ...acceptance].join('\n') : '';
 

@@ -1,4 +1,4 @@
-/** Finds new files that nobody can read in a diff. */
+/** Finds new files that cannot be read in a diff. */
 import { nameOf } from '../code/paths.ts';
 import type { FindingRule, Hit } from './rule.ts';
 

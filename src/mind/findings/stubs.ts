@@ -62,7 +62,7 @@ const isNote = (file: FileFacts, { line, text }: AddedLine): boolean =>
   (TODO.test(text.slice(0, 2_000)) || UNWRITTEN.test(text.slice(0, 2_000))) &&
   /^[\s'"]*$/.test(file.codeLines(AFTER)[line - 1] ?? '');
 
-/** Nobody leaves this macro in work that is done. */
+/** Finished work does not contain this macro. */
 const LEFT_OUT = /(?<![\w.])todo!\s{0,3}[({[]/;
 const isLeftOut = (file: FileFacts, line: AddedLine): boolean =>
   file.language === 'rust' && LEFT_OUT.test(file.codeOf(line).slice(0, 2_000)) && !isInTests(file, line.line);

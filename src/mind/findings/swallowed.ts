@@ -193,7 +193,7 @@ function baseOf(file: FileFacts, lines: readonly string[]): Base {
 /** Whether the base had this very code, and let its errors through. `line` counts from 1. */
 function wasLoud(base: Base, line: number, text: string): boolean {
   const own = (base.lines[line - 1] ?? '').slice(0, 2_000).trim();
-  // The call still names its error, but nobody returns it any more.
+  // The call still names its error, but does not return it any more.
   if (base.language === 'go' && /\berr\b/.test(text)) return base.raisesLess;
   if (base.language === 'go') return base.errors.includes(expressionOf(own));
   if (base.language === 'rust') return false;

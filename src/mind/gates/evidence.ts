@@ -63,7 +63,7 @@ export function evidenceText(facts: GateFacts): string {
   return `${head.join('\n')}\n${OUTPUT}${output}`.toWellFormed();
 }
 
-/** Runners print colours even if nobody sees them; escaped they would be unreadable. */
+/** Runners print colours even without a terminal; escaped they would be unreadable. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const withoutColours = (text: string): string => text.replaceAll(/\u001b\[[0-9;]{0,20}m/g, '');
 

@@ -14,7 +14,7 @@ export type LiveGate = {
 
 export type LiveStep = {
   readonly id: string;
-  /** It is no part of the workflow's path: nobody waits for it before gates have failed. */
+  /** It is not on the workflow's path: no step waits for it before gates have failed. */
   readonly aside: boolean;
   readonly kind: WorkflowStep['kind'];
   /** `waiting`: for other steps. `ready`: for a slot. `parked`: for a time. `asking`: for a person. */

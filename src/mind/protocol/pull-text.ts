@@ -92,7 +92,7 @@ export function pullNews(pull: PullRequest, commit: string): PullNews {
 
 const MAX_REASON = 1_900;
 
-/** The requested changes as one bounded text; null if nobody requested any and no check is red. */
+/** The requested changes as one bounded text; null if there are none and no check is red. */
 function feedbackOf({ reviewDecision, reviews, comments, statusCheckRollup }: PullRequest): string | null {
   const red = (statusCheckRollup ?? []).filter(({ conclusion, state }) => RED.has(conclusion ?? state ?? ''));
   const asked = reviewDecision === 'CHANGES_REQUESTED';

@@ -77,7 +77,7 @@ export type RunReport = {
   /** The branch whose landing queue it is in. */
   landing?: string;
   steps: StepReport[];
-  /** The person who took one of its steps, and their checkout; absent if nobody did. */
+  /** The person who took one of its steps, and their checkout; absent if there is none. */
   taken?: { by: string; step: string; since: number; dir: string };
   /** The open questions, and what to type to answer them. */
   waiting: Question[];
@@ -208,7 +208,7 @@ function redReport({ spec }: Task, red: readonly RedGate[], tests: readonly stri
 function stepReports(task: Task, workflow: Workflow, events: readonly NewEvent[]): StepReport[] {
   const reports = new Map<string, StepReport>();
   for (const { id, kind, analyses } of workflow.steps.values()) {
-    // Nobody waits for an analysis before gates have failed.
+    // No step waits for an analysis before gates have failed.
     if (analyses !== null && !task.steps.has(id)) continue;
     const at = task.steps.get(id)?.place.at ?? 'pending';
     // The task has ended, so nothing runs any more.

@@ -1,7 +1,7 @@
 /** What a task does right now, in words: printed from time to time if no live view shows it. */
 import { type LiveView, stepAtWork } from './live-view.ts';
 
-/** Returns null if nothing of the task is running. */
+/** Returns null if no work of the task is running. */
 export function stillAtWork(view: LiveView): string | null {
   const step = stepAtWork(view);
   if (step === null) return view.applying ? 'the commit is still being made' : null;

@@ -1,4 +1,4 @@
-/** One number per file and signal. Larger speaks for the file, 0 says nothing. */
+/** One number per file and signal. A larger one ranks the file higher, 0 means no evidence. */
 export const SIGNALS = [
   'words',
   'path',

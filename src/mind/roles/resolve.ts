@@ -40,7 +40,7 @@ export type Resolved = {
   readonly merged: TracedMap<RoleLink>;
 };
 
-/** Nobody writes this many on purpose; a deeper chain was generated, or is a mistake. */
+/** Such a long chain is not written on purpose; it was generated, or is a mistake. */
 export const MAX_DEPTH = 32;
 
 export function resolveRole(source: RoleSource, files: RoleFiles, known: KnownToRoles): Resolved | FileProblem {

@@ -26,7 +26,7 @@ export function parkCli(
   });
 }
 
-/** A reset time that proves wrong again and again is believed less each time, which prevents a tight loop. */
+/** A reset time that proves wrong again and again is trusted less each time, which prevents a tight loop. */
 function parkedUntil(
   quota: Quota,
   at: number,

@@ -29,7 +29,7 @@ function bodyOf(state: Approvals, ask: ApprovalQuestion, size: Size): LiveLine[]
 type WordMode = Extract<Approvals['mode'], { name: 'word' }>;
 const isBatch = ({ word }: WordMode): boolean => word !== 'approve';
 
-/** Everything that one word approves: nobody approves what they have not seen. */
+/** Everything that one word approves: people approve only what they have seen. */
 function batchLines({ asks }: Approvals, { for: chosen, top }: WordMode, { width, height }: Size): LiveLine[] {
   const shown = chosen.slice(top, top + Math.max(1, height - 2));
   const last = top + shown.length;

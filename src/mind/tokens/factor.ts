@@ -4,7 +4,7 @@
  */
 export type Factor = {
   readonly factor: number;
-  /** False if nobody has measured it, and the factor is a cautious guess. */
+  /** False if it was not measured, and the factor is a cautious guess. */
   readonly known: boolean;
 };
 

@@ -16,7 +16,7 @@ type Became = {
   readonly reason: string;
 };
 
-/** More in one review help nobody; the worst are kept. */
+/** More findings in one review do not help; the worst are kept. */
 const MOST_OPEN = 100;
 
 export const findingId = (finding: ReviewFinding): string => `r-${sha256(keyOf(finding)).slice(0, 8)}`;

@@ -43,7 +43,7 @@ type VerdictContext = {
    * How many approvals make a consensus, weighed as appendix B says. Null: no consensus; every review has to approve.
    */
   readonly minApprovals: number | null;
-  /** A consensus is not enough: nobody may object. */
+  /** A consensus is not enough: no reviewer may object. */
   readonly everybody?: boolean;
   /** Reviewers can be asked to vote on a borderline change. */
   readonly consensusAvailable: boolean;

@@ -35,12 +35,12 @@ export function saysNo({ status, findings }: Said): boolean {
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
 }
 
-/** A rejection without a finding that counts. If nobody counted them, as in a simulation, that is unknown. */
+/** A rejection without a finding that counts. If findings were not counted, as in a simulation, that is unknown. */
 export const namesNoLine = (said: Said): boolean =>
   saysNo(said) && said.findings !== null && Object.values(said.findings).every((count) => count === 0);
 
 /**
- * The same if its findings were checked: nobody can verify such a rejection, so it sends nothing back. A person
+ * The same if its findings were checked: such a rejection cannot be verified, so it sends nothing back. A person
  * decides.
  */
 const isUnfounded = (said: Said): boolean => namesNoLine(said) && said.uncounted !== undefined;

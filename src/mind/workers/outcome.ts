@@ -131,7 +131,7 @@ export function goodEnd(seen: {
   readonly taken: CapturedTree | null;
   readonly check: TreeCheck | null;
   readonly heard: Heard;
-  /** Why the next step cannot build on it. Absent or null if nothing prevents it, or nobody asked. */
+  /** Why the next step cannot build on it. Absent or null if nothing prevents it, or it was not checked. */
   readonly gaps?: string | null;
   /** The checked findings of a review; absent if not checked. */
   readonly review?: ReviewSaid | null;
@@ -151,7 +151,7 @@ export function goodEnd(seen: {
   if (problems.length > 0) return { ...outcome('invalid', problems.join('; ')), said };
   if (taken?.type !== 'candidate')
     return { ...outcome('ok', `${meaning?.reason ?? ''}${uncountedNote(said, review?.uncounted ?? [])}`), said };
-  // A candidate that nobody has checked does not go on.
+  // An unchecked candidate does not go on.
   if (check?.ok !== true) return outcome('blocked', 'the tree of the candidate was not checked');
   return { ...outcome('ok', meaning?.reason ?? ''), said, candidate: taken.candidate };
 }

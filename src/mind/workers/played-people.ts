@@ -9,7 +9,7 @@ type PlayedAnswer = { readonly step: StepId; readonly decision: 'APPROVE' | 'REJ
 export const PLAYED_PERSON = 'script';
 
 /**
- * The next answer, for the first step that waits for one; null if nobody answers. When the answers of a step are used
+ * The next answer, for the first step that waits for one; null if there is none. When the answers of a step are used
  * up, a question whether something is good gets a yes, and one whether to try again a no, so that every simulation
  * ends.
  */

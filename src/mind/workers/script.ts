@@ -45,7 +45,7 @@ const play = <D extends typeof duration | typeof stored>(after: D) =>
 export type Play = v.InferOutput<ReturnType<typeof play>>;
 
 const answer = v.picklist(['approve', 'reject', 'wait']);
-/** A person's answer: `wait` means that nobody answers. */
+/** A person's answer; `wait` means no answer. */
 const personSays = v.union([
   answer,
   v.strictObject({ answer, reason: v.optional(v.pipe(v.string(), v.maxLength(1_000))) }),
@@ -57,7 +57,7 @@ const plays = <D extends typeof duration | typeof stored>(after: D) =>
     steps: v.record(v.string(), v.pipe(v.array(play(after)), v.minLength(1))),
     /**
      * Only with `--simulate`: people's answers in order, for each step that asks one. A missing step is approved.
-     * Absent: nobody answers, and the task waits.
+     * Absent: no answers, and the task waits.
      */
     people: v.optional(v.record(v.string(), v.array(personSays))),
     /** A file to which every effect adds a line; tests count them. */

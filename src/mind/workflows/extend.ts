@@ -58,7 +58,7 @@ export type Drafted = {
   readonly top: At;
 };
 
-/** Nobody writes this many on purpose. */
+/** Such a long chain is not written on purpose. */
 const MAX_DEPTH = 16;
 
 /** A file, or the `workflow:` of a config, as one layer. */

@@ -112,7 +112,7 @@ const step = v.strictObject({
   text: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(500))),
   /** For a human step: it asks what these policies require for the change. Absent: anybody may answer. */
   policies: v.optional(v.pipe(v.array(approvalPolicy), v.minLength(1))),
-  /** The step asks only what its policies require; a change that needs nobody passes. */
+  /** The step asks only what its policies require; a change that needs no approval passes. */
   if_asked: v.optional(v.boolean()),
   /**
    * The tree that the next attempt starts from after its gates failed: the rejected one, or the line's. Default: last.

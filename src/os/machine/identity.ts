@@ -51,7 +51,7 @@ function bootId(): string {
   }
 }
 
-/** Milliseconds on the clock that all processes of this machine share and nobody can set (CLOCK_MONOTONIC). */
+/** Milliseconds on the clock that all processes of this machine share and that cannot be set (CLOCK_MONOTONIC). */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { OWN_SESSION } from './own-session.ts';
 
-/** Whatever it cannot delete stays for the next sweep. */
+/** Files that it cannot delete stay for the next sweep. */
 export function startCleaner(dir: string): void {
   const child = spawn(process.execPath, [program(), dir], { ...OWN_SESSION, env: {}, cwd: '/', stdio: 'ignore' });
   child.on('error', () => {});

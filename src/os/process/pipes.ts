@@ -68,7 +68,7 @@ export class Pipes {
     };
   }
 
-  /** A descriptor to read a secret text from: it is available at once, so that nobody waits for our next turn. */
+  /** A descriptor to read a secret text from: it is available at once, so that no reader waits for our next turn. */
   async hold(text: string): Promise<number> {
     await this.#atLeast(1);
     const bytes = Buffer.from(text);
@@ -130,7 +130,7 @@ export class Pipes {
   #file(text: string, mode: number): number {
     const path = this.#path('input');
     writeFileSync(path, text, { mode: 0o600 });
-    // Whatever the umask is.
+    // Independent of the umask.
     chmodSync(path, mode);
     const fd = openSync(path, O_RDONLY);
     unlinkSync(path);

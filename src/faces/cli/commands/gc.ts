@@ -9,7 +9,7 @@ import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT } from '../command.ts';
 import { tellSilence } from '../silence.ts';
 
-/** Receipts answer senders who ask again; after a week nobody does. */
+/** Receipts answer senders that repeat a command; after a week none does. */
 const RECEIPT_DAYS = 7;
 /** How many are listed; the rest is counted. */
 const SHOWN = 20;

@@ -60,7 +60,7 @@ async function landAll(landing: LandContext, ids: readonly TaskId[]): Promise<La
   for (const id of ids) {
     const view = await viewTask(opened.store, project.id, id);
     known.set(id, endsOf(view));
-    // A refusal is told when its turn comes.
+    // A refusal is printed when the turn of its task comes.
     if (isBatch && (await send(commandFor(landing, view), stop)) === null) queued.add(id);
   }
   const ends: LandEnd[] = [];

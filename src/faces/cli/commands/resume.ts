@@ -124,7 +124,7 @@ function additionOf(
   };
 }
 
-/** The reason is recorded: without one nobody could understand the dismissal later. */
+/** The reason is recorded: without it, the dismissal could not be understood later. */
 function dismissalOf({ flags }: CommandContext): Required<Pick<CommandOf<'task.resume'>, 'dismiss' | 'reason'>> | null {
   const dismiss = list(flags['dismiss']);
   const reason = text(flags['reason'])?.trim() ?? '';

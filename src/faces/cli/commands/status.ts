@@ -1,4 +1,6 @@
-/** `supervisor status`: reads little more than one page of the projection, so it is quick and blocks nobody. */
+/**
+ * `supervisor status`: reads little more than one page of the projection, so it is quick and blocks no other process.
+ */
 import { haltRequested, type ProjectOf, projectDir } from '../../../app/halt-request.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import type { RowCursor, RowPage, Store } from '../../../engine/ports/store.ts';

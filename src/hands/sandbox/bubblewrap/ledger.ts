@@ -49,7 +49,7 @@ export function keeper(runDir: string): (text: string | Uint8Array) => string {
     mkdirSync(join(runDir, 'shown'), { recursive: true, mode: 0o711 });
     const whole = `${path}.${randomBytes(4).toString('hex')}`;
     writeFileSync(whole, text, { mode: 0o600 });
-    // Whatever the umask is.
+    // Independent of the umask.
     chmodSync(whole, 0o444);
     renameSync(whole, path);
     known.set(text, path);

@@ -1,4 +1,4 @@
-/** Runs one program in the sandbox, from its start until nothing of it is left. */
+/** Runs one program in the sandbox, from its start until all its processes have ended. */
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

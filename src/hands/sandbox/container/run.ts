@@ -1,4 +1,4 @@
-/** Runs one program in a container, from its start until nothing of it is left. */
+/** Runs one program in a container, from its start until all its processes have ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type SandboxEnd,
@@ -46,7 +46,7 @@ export async function runContained(
   start: ContainerStart,
   request: Pick<SandboxRequest, 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
-  // Aborted before anybody listened.
+  // It was aborted before the listener was added.
   if (request.signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
   const { wires, limits } = start;
   let first: First | null = null;
@@ -147,7 +147,7 @@ function boundsAt(pid: number, { engine, limits }: ContainerStart): Bounds {
 }
 
 type Client = Pick<Launched, 'exited'> & {
-  /** The engine has removed the container; if it does not, it is told to. */
+  /** The engine has removed the container; if it has not, it gets the command to. */
   ended(): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** Messages of the engine, and those of the first process before the start. */
   said(): string;

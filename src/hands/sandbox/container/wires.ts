@@ -35,7 +35,7 @@ export type Wires = Disposable & {
   cut(): void;
 };
 
-/** `user`: the inside user's id on this machine; nobody else may open the pipes. Null for our own user. */
+/** `user`: the inside user's id on this machine; only this user may open the pipes. Null for our own user. */
 export async function makeWires(runDir: string, name: string, input: string, user: number | null): Promise<Wires> {
   const dir = join(runDir, 'containers', name);
   mkdirSync(dir, { recursive: true, mode: 0o711 });

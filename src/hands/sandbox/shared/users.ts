@@ -74,7 +74,7 @@ export class Users {
   }
 }
 
-/** Whether nobody uses it; holds it while `act` runs. */
+/** Whether no process uses it; holds it while `act` runs. */
 export async function whileFree(uid: number, act: () => void): Promise<boolean> {
   const server = await hold(uid);
   if (server === null) return false;

@@ -96,7 +96,7 @@ export class Connection {
     });
   }
 
-  /** SQLite keeps writing to a deleted file; nobody would ever read that. */
+  /** SQLite keeps writing to a deleted file, and that data is lost. */
   #refuseGhost(): void {
     const { file } = this.#options;
     if (inodeOf(file) === this.#inode) return;

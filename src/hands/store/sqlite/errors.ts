@@ -24,7 +24,7 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED || code === PROTOCOL;
 }
 
-/** A killed process left a change that has to be rolled back before anybody can read. */
+/** A killed process left a change that must be rolled back before the file can be read. */
 export function isUnfinished(error: unknown): boolean {
   return sqliteCode(error) === READONLY_ROLLBACK;
 }

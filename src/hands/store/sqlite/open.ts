@@ -9,7 +9,7 @@ import { Damage } from './rows.ts';
 
 /** Raised with every change of the tables or of a projection row's content: a log with a lower version is migrated. */
 const SCHEMA_VERSION = 3;
-/** "SUPV": tells other tools whose file this is. */
+/** "SUPV": tells other tools that this file is Supervisor's. */
 const APPLICATION_ID = 0x53555056;
 /** WAL-reset bug: before this version two connections that write and checkpoint could corrupt the file. */
 const SAFE_SQLITE = [3, 51, 3] as const;

@@ -34,7 +34,7 @@ import { addTally, tallyOf } from './tally.ts';
 export type SqliteStoreOptions = ConnectionOptions & {
   /** Whether the process that took a lease is still alive. */
   readonly alive: (owner: ProcessIdentity) => boolean;
-  /** Milliseconds on a clock that all processes of this machine share and nobody can set. */
+  /** Milliseconds on a clock that all processes of this machine share and that cannot be set. */
   readonly monotonic: () => number;
   /** Called inside transactions, where the crash tests kill the process. */
   readonly failpoint?: (name: string) => void;

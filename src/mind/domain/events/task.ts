@@ -141,7 +141,7 @@ export const taskEvents = [
       said: v.nullable(said),
       cost,
       gates: v.array(line),
-      /** Findings in the text of its change. Absent if nobody looked, as in older logs. */
+      /** Findings in the text of its change. Absent if it was not checked, as in older logs. */
       diff: v.optional(diffFacts),
     }),
   ),
@@ -213,7 +213,7 @@ export const taskEvents = [
       opens: v.array(stepId),
     }),
   ),
-  /** The step waits until somebody answers. */
+  /** The step waits until a person answers. */
   event(
     'step.waiting',
     1,

@@ -50,7 +50,7 @@ export const verdict = v.object({
   reviews: v.array(
     v.object({ step: stepId, role: line, cli: line, change_id: v.nullable(line), said: v.nullable(said) }),
   ),
-  /** Findings in the text of the change. Absent if nobody looked, as in older logs. */
+  /** Findings in the text of the change. Absent if it was not checked, as in older logs. */
   diff: v.optional(diffFacts),
   /** Sums over the gates. */
   tests: measured.tests,

@@ -187,7 +187,7 @@ function manifestChanges(
   for (const one of after.wanted) {
     if (said.has(`${one.name} ${one.said}`)) continue;
     const isNew = !known.has(one.name);
-    // Among more new names nobody would notice a similar one anyway.
+    // Among more new names a similar one would not stand out anyway.
     const rivals = added.length < MAX_COMPARED ? known : NO_NAMES;
     if (isNew) added.push({ ecosystem, name: one.name, version: one.version, path: file.path });
     for (const finding of wantedFindings(one, isNew, rivals, file.path)) list.add(finding);

@@ -1,4 +1,4 @@
-/** Turns places of secrets in changed files into findings, whoever searched for them. */
+/** Turns places of secrets in changed files into findings, for every kind of search. */
 
 import { addedLines, type ChangedFile } from '../../changes/changed-file.ts';
 import type { SecretSpan } from '../../secrets/secret-span.ts';

@@ -74,7 +74,7 @@ function listen(): Listener {
   return eventListener({
     skip: (line) => {
       if (typeAtStart(line) !== 'tool') return false;
-      // Whatever the line was, earlier text is no answer; the same if the line is damaged.
+      // After any such line, even a damaged one, earlier text is no longer the answer.
       if (own.ownsLine(line)) spoken.restart();
       return own.isKnown;
     },

@@ -47,7 +47,7 @@ function call(ask: CliRequest): AdapterCall {
   const schema = ask.schema === null ? [] : ['--json-schema', JSON.stringify(ask.schema)];
   const args = [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
-    // Nobody would answer its own questions; the sandbox is ours.
+    // Its own questions would get no answer; the sandbox is ours.
     '--dangerously-skip-permissions',
     '--strict-mcp-config',
     ...['--setting-sources', 'user,project', '--settings', settings(ask)],

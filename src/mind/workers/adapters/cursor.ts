@@ -90,7 +90,7 @@ function listen(chosen?: string): Listener {
   return eventListener({
     skip: (line) => {
       const type = typeAtStart(line);
-      // Whatever the line was, earlier text is no answer; the same if the line is damaged.
+      // After any such line, even a damaged one, earlier text is no longer the answer.
       if (type === 'tool_call' && own.ownsLine(line)) spoken.restart();
       return own.isKnown && (type === 'tool_call' || type === 'user' || type === 'thinking');
     },

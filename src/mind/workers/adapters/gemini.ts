@@ -169,7 +169,7 @@ function listen(chosen?: string): Listener {
           return line.slice(0, 100).includes('"role":"user"');
         case 'tool_use':
         case 'tool_result':
-          // Whatever the line was, earlier text is no answer; the same if the line is damaged.
+          // After any such line, even a damaged one, earlier text is no longer the answer.
           spoken.restart();
           return true;
         default:
