@@ -74,7 +74,7 @@ describe('every criterion has a test of its name', () => {
     expect(criteria.filter((criterion) => !isTested(criterion))).toEqual([]);
   });
 
-  test('and what has none would be noticed', () => {
+  test('a criterion without a test would be noticed', () => {
     expect(names.length).toBeGreaterThan(1_000);
     expect(isTested(`Templates render with${' '}errors`)).toBe(false);
   });

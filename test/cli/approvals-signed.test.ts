@@ -122,7 +122,7 @@ describe('two signers', () => {
     expect((await world.signs(task, 'ben')).code).toBe(0);
   });
 
-  test('who was removed from the file meanwhile no longer counts', async () => {
+  test('an approver who was removed from the file meanwhile no longer counts', async () => {
     using world = new Signers();
     const task = await world.task();
     expect((await world.signs(task, 'ana')).code).toBe(3);
@@ -192,7 +192,7 @@ describe('a signature is refused', () => {
 });
 
 describe('the file of allowed signers', () => {
-  test('is the person’s: a project brings none, and nobody else may write it', async () => {
+  test('is the person’s: a project brings none, and another user may not write it', async () => {
     using world = new Signers();
     world.commit({ '.supervisor/allowed_signers': `${world.line(MALLORY, 'mallory')}\n` });
     expect((await world.run(['trust', '--yes'])).code).toBe(0);

@@ -44,7 +44,7 @@ async function run(world: World): Promise<{ readonly code: number | null; readon
 }
 
 describe('a change under an approval policy', () => {
-  test('goes through if it is calm, and `show` says why nobody was asked', async () => {
+  test('goes through if it is calm, and `show` says why no approval was needed', async () => {
     using world = worldWith({}, [ME]);
     const { code, report } = await run(world);
     expect([code, report.status]).toEqual([0, 'accepted']);
@@ -69,7 +69,7 @@ describe('a change under an approval policy', () => {
     expect([late.code, late.stderr]).toEqual([1, expect.stringContaining(`(last answer: ${ME} approved approval)`)]);
   });
 
-  test('is approved by nobody else, and the task still waits', async () => {
+  test('is not approved by other people, and the task still waits', async () => {
     using world = worldWith({ 'src/login.js': 'export {};\n' }, ['ada']);
     const { report } = await run(world);
     const refused = await world.run(['approve', report.task_id]);

@@ -124,7 +124,7 @@ describe('an answer', () => {
     expect((await answers(world)).at(-1)).toMatchObject({ decision: 'APPROVE', reason: 'now it is' });
   });
 
-  test('names its step where several are asked about; nobody is asked twice', async () => {
+  test('names its step where several are asked about; no question is asked twice', async () => {
     using world = new World();
     const { task_id: task } = await asked(world, TWO);
     const which = await world.run(['approve', task]);
@@ -142,7 +142,7 @@ describe('an answer', () => {
     expect(await answers(world)).toHaveLength(2);
   });
 
-  test('of two terminals at once, one counts and the other is told', async () => {
+  test('when two terminals answer at once, one counts and the other hears of it', async () => {
     using world = new World();
     const { task_id: task } = await asked(world);
     const both = await Promise.all([world.run(['approve', task]), world.run(['approve', task])]);

@@ -20,7 +20,7 @@ async function run(world: World, degrade: string, plays: readonly object[]) {
 const stub = { files: { 'total.js': STUB } };
 const wrong = { files: { 'total.js': 'export const total = () => 0;\n' } };
 
-test('goes on with less: the stub that was refused before is granted, and the change is marked everywhere', async () => {
+test('continues with less: the stub that was refused before is granted, and the change is marked everywhere', async () => {
   using world = new World();
   const { code, said, report } = await run(world, '[simplified, minimal]', [stub, wrong, stub]);
   expect(code, said).toBe(0);
@@ -88,7 +88,7 @@ test('land refuses it until a person has approved its change id; a whole change 
   expect((await control.run(['land', whole.report.task_id, '--yes'])).code).toBe(0);
 });
 
-test('what was approved is this change: when its branch went on, the integrated one is asked about again', async () => {
+test('an approval is for this change: when its branch has moved, the integrated change is asked about again', async () => {
   using world = new World();
   world.commit({ 'total.js': `// one\n${'\n'.repeat(9)}// two\n` });
   const part = { files: { 'total.js': `${STUB}${'\n'.repeat(9)}// two\n` } };

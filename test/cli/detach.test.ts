@@ -32,7 +32,7 @@ const sessionOf = (pid: number): number =>
       .split(' ')[3],
   );
 
-test('run --detach returns at once; the task goes on in a session of its own, and attach ends with its code', async () => {
+test('run --detach returns at once; the task continues in its own session, and attach ends with its code', async () => {
   using world = new World();
   const { task_id: task, pid, log } = await detach(world, SHORT);
   expect(sessionOf(pid)).toBe(pid);
@@ -60,7 +60,7 @@ test('Ctrl-C in attach leaves the view and nothing else; pause stops the task', 
   expect(resumed.code, resumed.stderr).toBe(0);
 });
 
-test('attach says when nobody works on a task, and how to go on', async () => {
+test('attach says when no process works on a task, and how to resume it', async () => {
   using world = new World();
   const { task_id: task, pid } = await detach(world, LONG);
   process.kill(pid, 'SIGTERM');

@@ -21,7 +21,7 @@ async function findings(world: World, config: string, path = SYSTEM) {
     .map(({ name, state }) => [name, state]);
 }
 
-test('a gate whose program is not there is missing; the others are ok', async () => {
+test('a gate with a missing program is missing; the others are ok', async () => {
   using world = new World();
   const config = (command: string, more = '') =>
     `gates:\n  - {name: tests, command: ${JSON.stringify(command)}${more}}\n  - {name: lint, command: git status}\n`;
@@ -96,7 +96,7 @@ test.each<[string | string[], string[]]>([
   expect(programsOf(command as string)).toEqual(programs);
 });
 
-test('what `run` refuses is not ✓: a repository without a commit or with a submodule, a prompt that cannot be read', async () => {
+test('a repository that `run` refuses is not ✓: without a commit, with a submodule, with an unreadable prompt', async () => {
   using world = new World();
   const empty = join(world.dir, 'empty');
   execFileSync('git', ['init', '-q', empty]);
@@ -118,7 +118,7 @@ test('what `run` refuses is not ✓: a repository without a commit or with a sub
   expect((await world.run(['doctor'], env)).stdout).toMatch(/✗ config /);
 });
 
-test('a script whose program nothing installs is missing, not ok; with an environment it is not looked for', async () => {
+test('a script is missing, not ok, if no package installs its program; with an environment it is not looked for', async () => {
   using world = new World();
   world.commit({ 'package.json': '{"scripts": {"test": "runner-of-nowhere run", "lint": "git status"}}\n' });
   const gates = 'gates: [{name: tests, command: "npm test -- --ci"}, {name: lint, command: npm run lint}]\n';

@@ -63,7 +63,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => world[Symbol.dispose]());
 
-describe('what it proves', () => {
+describe('the proof', () => {
   test('an accepted task: its commit holds the judged tree, and changes what is shown', async () => {
     const { problems, proves } = checkBundle(await bundle('accepted'));
     expect(problems).toEqual([]);
@@ -186,7 +186,7 @@ describe('what is noticed', () => {
     members.map(({ name, content }) => ({ name, content: name === of ? what(content) : content }));
   const without = (of: string) => (members: Member[]) => members.filter(({ name }) => name !== of);
 
-  test('what somebody changed who made all hashes of the file anew', async () => {
+  test('an edit by a person who recomputes all hashes of the file', async () => {
     expect(await remade('both', (members) => members)).toBe('');
     expect(
       await remade(
@@ -245,7 +245,7 @@ describe('what is noticed', () => {
   });
 });
 
-test('who approved what landed stands in it', async () => {
+test('it shows who approved the landed change', async () => {
   using asked = new World();
   asked.commit({ 'src/deep/a.txt': text(LINES) });
   const rule = '{conditions: [file_count > 0], action: require_approval, approvers: [leads]}';

@@ -93,7 +93,7 @@ describe('evidence of a task', () => {
     expect((await world.run(['verify', file])).code).toBe(1);
   });
 
-  test('an edit by somebody who makes all hashes of the file anew is still refused', async () => {
+  test('an edit by a person who recomputes all hashes of the file is still refused', async () => {
     using world = new World();
     const { file } = await exported(world);
     const problemsAfter = async (change: (members: Member[]) => Member[]) =>

@@ -239,7 +239,7 @@ describe('gates check', () => {
     });
   });
 
-  test('canary: {file, text} plants a failing test for a command that nobody knows', async () => {
+  test('canary: {file, text} plants a failing test for a command of an unknown runner', async () => {
     using own = new World();
     own.commit({ 'tests/a.sh': 'exit 0\n', 'run.sh': 'for t in tests/*.sh; do sh "$t" || exit 1; done\n' });
     own.userConfig(

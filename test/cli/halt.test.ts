@@ -87,7 +87,7 @@ describe('a halted project', () => {
   });
 });
 
-test('a process that follows or attaches leaves, too: whoever drives is still at work', async () => {
+test('a process that follows or attaches leaves, too; the driver is still at work', async () => {
   using world = new World();
   const { child, done } = await running(world, SLOW);
   expect((await world.run(['halt'])).code).toBe(0);

@@ -54,7 +54,7 @@ test.each(Object.entries(SAMPLES))('%s', async (name, sample) => {
   await worksOn(world, sample);
 });
 
-test('what it found is shown with its reasons, and stands in the file as comments', async () => {
+test('the findings are shown with their reasons, and stand in the file as comments', async () => {
   using world = sampleWorld('compose');
   const { stdout } = await world.run(['init', '--yes']);
   expect(stdout).toContain('because docker-compose.yml has a service of postgres');

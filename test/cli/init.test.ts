@@ -65,7 +65,7 @@ test('sources that lie deep are counted, and manifests that deep say nothing', a
   expect(stdout).toContain('[ ] web ');
 });
 
-test('runs nothing of what it finds', async () => {
+test('runs no program of the repository', async () => {
   using world = new World();
   put(world, 'test.sh', '#!/bin/sh\ntouch ran\n');
   chmodSync(join(world.repository, 'test.sh'), 0o755);
@@ -98,7 +98,7 @@ test('a link in place of the file, or of the folder, is not followed', async () 
   expect(readdirSync(join(other.dir, 'outside'))).toEqual([]);
 });
 
-test('does not trust what somebody else put into .supervisor/', async () => {
+test('does not trust files that another person put into .supervisor/', async () => {
   using world = new World();
   mkdirSync(join(world.repository, '.supervisor', 'workflows'), { recursive: true });
   const theirs = 'name: default\nversion: 1\nsteps: [{id: theirs, kind: change}]\n';
@@ -136,7 +136,7 @@ const PACKS = 'Which packs? [';
 const GATES = 'Which gates? [';
 const WRITE = 'Write .supervisor/config.yaml? [Y/n]';
 
-test('writes nothing where nobody can be asked', async () => {
+test('writes nothing without a terminal to ask on', async () => {
   using world = new World();
   put(world, 'go.mod', 'module x\n');
   const silent = await world.run(['init']);
@@ -205,7 +205,7 @@ test('writes nothing after a no, or when the person leaves', async () => {
   expect([existsSync(join(world.repository, '.supervisor')), existsSync(world.state)]).toEqual([false, false]);
 });
 
-test('says which files every worker is told, and looks into folders but through no link', async () => {
+test('says which files every worker receives, and looks into folders but follows no link', async () => {
   using world = new World();
   world.commit({
     'AGENTS.md': 'x\n',
@@ -232,7 +232,7 @@ test('says which files every worker is told, and looks into folders but through 
   expect(again).toContain('[x] go');
 });
 
-test('names that could act on a terminal or in the file are passed over', async () => {
+test('names that could act on a terminal or in the file are left out', async () => {
   using world = new World();
   const name = 'a\n✓ wrote nothing\u001b[2J';
   world.commit({ [`${name}/Cargo.toml`]: '', 'b\u202e/go.mod': '' });

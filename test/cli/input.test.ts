@@ -100,7 +100,7 @@ describe.each(KINDS)('$kind', ({ file, key, meet }) => {
   });
 });
 
-describe('what only a part of the files can get wrong', () => {
+describe('mistakes that only some of the files can have', () => {
   const refused =
     (content: string, ...expected: string[]) =>
     async () => {
@@ -122,7 +122,7 @@ describe('what only a part of the files can get wrong', () => {
   );
   test('UI-13: a path of a home directory', refused('tests: {paths: ["~/.ssh/*"]}\n', ':1:17: ', '~/.ssh/*'));
   test(
-    'a CLI that nobody declared',
+    'a CLI that is not declared',
     refused('default_cli: [claud]\n', ':1:15: ', 'no CLI claud, did you mean claude?'),
   );
   test('a CLI by a relative path', refused('clis: {a: {command: [bin/a]}}\n', ':1:22: ', 'absolute path'));

@@ -129,7 +129,7 @@ test('a file that a gate runs is refused unless the words name it', async () => 
   expect([granted.code, blocking(granted)]).toEqual([0, []]);
 });
 
-test('code that changed together with the expected value of its test: the test as it was decides', async () => {
+test('code that changed together with the expected value of its test: the old test decides', async () => {
   const both = {
     ...replaced('src/total.js', 'sum + price', 'sum + price + 1'),
     ...replaced('test/total.test.js', '[1, 2]), 3', '[1, 2]), 5'),

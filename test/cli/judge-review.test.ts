@@ -84,7 +84,7 @@ test('a commit that reviewers approve is approved, each by a CLI of its own; com
 
 const written = (text: string) => writeFileSync(join(world.repository, 'src/add.js'), text);
 
-test('what reviewers find in a dirty tree is joined: said by both it is one finding, without a line of the change it is none', async () => {
+test('findings of reviewers in a dirty tree are joined: two equal ones become one, and one without a line of the change is none', async () => {
   written('export const add = (a, b) => a - b;\n');
   const { code, decision, reasons, codes, reviews, review_findings: found } = await judge('--no-canary', ...BOTH);
   expect([code, decision]).toEqual([1, 'REJECT']);
@@ -104,7 +104,7 @@ test('what reviewers find in a dirty tree is joined: said by both it is one find
   );
 });
 
-test('a change that a gate refuses is read by nobody: no review lifts it', async () => {
+test('a change that a gate refuses is not reviewed: no review lifts it', async () => {
   written('export const add = (a, b) => a + b; // WRONG\n');
   const { code, decision, reviews } = await judge('--no-canary', ...BOTH);
   expect([code, decision, reviews]).toEqual([1, 'REJECT', []]);

@@ -273,7 +273,7 @@ test('a stop hook hears the verdict, and lets the agent go after three rounds', 
   expect([wrong.code, JSON.parse(wrong.stdout)]).toEqual([0, { systemMessage: expect.stringContaining('no JSON') }]);
 });
 
-test('a fix task is started only when somebody says so', async () => {
+test('a fix task is started only on request', async () => {
   const asked = await world.run(['judge', 'feature', '--fix']);
   expect([asked.code, asked.stdout]).toEqual([3, expect.stringContaining('Repair the change feature')]);
   expect(asked.stderr).toContain('--yes');

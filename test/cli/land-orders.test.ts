@@ -41,7 +41,7 @@ test('with the same configuration no gate runs on a branch that has not moved (c
   expect(at('line')).toBe(task.commit);
 });
 
-test('a checkout with changes, in a rebase, or gone is told before gates run', async () => {
+test('a checkout with changes, in a rebase, or gone is reported before gates run', async () => {
   const task = await make({ 'a.txt': 'ONE\n' });
   world.commit({ 'b.txt': 'moved\n' });
   writeFileSync(join(world.repository, 'b.txt'), 'not committed\n');

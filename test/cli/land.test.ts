@@ -113,7 +113,7 @@ test('OF-19: a conflict is named with its paths, and both sides stay', async () 
   expect([at('clash'), at(task.branch)]).toEqual([moved, task.commit]);
 });
 
-test('what is there already has landed', async () => {
+test('a change that the branch already contains has landed', async () => {
   const moved = branch('same', { 'a.txt': 'right\n' });
   expect(await world.json(['land', task.task_id, '--onto', 'same'])).toMatchObject({ commit: moved });
   expect(at('same')).toBe(moved);
@@ -180,7 +180,7 @@ test('a landing that was killed is shown, is kept by gc, and is carried out by t
   expect((await world.run(['status'])).stdout).not.toMatch(/landing queue/);
 });
 
-test('what was not accepted has nothing to land; what no gate checked needs a word more', async () => {
+test('an unaccepted task has nothing to land; an unchecked one needs a flag', async () => {
   const failed = await run(world, [{ files: { 'a.txt': 'wrong\n' } }], GATE);
   expect(failed.code).toBe(4);
   const { task_id, commit } = JSON.parse(failed.stdout) as RunReport;

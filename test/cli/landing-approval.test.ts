@@ -79,7 +79,7 @@ describe('the branch went on', () => {
     expect((await world.run(['land', world.task, '--yes'], ENV)).code).toBe(3);
   });
 
-  test('control: a change that nobody reviewed or approved lands without a question', async () => {
+  test('control: a change without a review or an approval lands without a question', async () => {
     using world = await approvedTask(null);
     world.commit({ 'a.txt': text([...LINES.slice(0, 7), 'EIGHT']) });
     const landed = await world.run(['land', world.task, '--yes'], ENV);

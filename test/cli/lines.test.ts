@@ -37,7 +37,7 @@ test('land --all lands each accepted task, in the order in which they were made;
   expect((await world.run(['lines', 'nowhere'], ENV)).code).toBe(1);
 });
 
-test('a queue whose branch is red says so, and whom it waits for', async () => {
+test('the queue of a red branch says so, and names the person it waits for', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n' });
   world.userConfig(JSON.stringify({ gates: [{ name: 'tests', command: '! grep -q broken b.txt' }] }));

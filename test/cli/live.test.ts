@@ -171,7 +171,7 @@ describe('on a terminal', () => {
     expect(colourful.raw).toMatch(colours);
   });
 
-  test('who follows another process sees the same', async () => {
+  test('a follower of another process sees the same', async () => {
     using world = new World();
     const driver = world.start(run(world, SLOW));
     const task = await running(world);
@@ -197,7 +197,7 @@ describe('the cursor comes back', () => {
     expect(pty.terminal.text).not.toContain('a block');
   });
 
-  test('but not after SIGKILL, which nobody can do anything about: so these tests can fail', async () => {
+  test('but not after SIGKILL, which cannot be caught: so these tests can fail', async () => {
     using world = new World();
     using pty = new Pty([process.execPath, ENDING, 'SIGKILL'], { dir: world.dir, env: envOf(world) });
     await pty.done;

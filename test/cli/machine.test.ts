@@ -147,7 +147,7 @@ test('a program that gets more descriptors than may be open cannot be started: t
   expect(machineTrouble(Object.assign(new Error(message), facts))).toContain('ulimit -n 4096');
 });
 
-test('only what the machine refused is told without a stack', () => {
+test('only a refusal of the machine is printed without a stack trace', () => {
   const system = (code: string, more = {}) => Object.assign(new Error(`spawn git ${code}`), { code, ...more });
   expect(machineTrouble(new Error('outer', { cause: system('EMFILE') }))).toContain('ulimit -n 4096');
   expect(machineTrouble(system('EAGAIN', { syscall: 'spawn' }))).toContain('no more processes');

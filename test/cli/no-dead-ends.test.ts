@@ -25,7 +25,7 @@ describe('a worker that asks', () => {
     says: answer({ status: 'BLOCKED', action_taken: 'nothing', blockers: [long, 'Second question?'] }),
   };
 
-  test('is quoted whole, with the command that answers; the answer is told to the next worker', async () => {
+  test('is quoted whole, with the command that answers; the answer reaches the next worker', async () => {
     using world = new World();
     world.commit({ 'a.txt': 'old\n' });
     const { code, stdout, id } = await ended(world, play(world, BLOCKED, RIGHT));
@@ -44,7 +44,7 @@ describe('a worker that asks', () => {
   });
 });
 
-test('a gate whose program is not there: the report says where to look, and asks for no answer', async () => {
+test('a gate with a missing program: the report says where to look, and asks for no answer', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'old\n' });
   const says = answer({ status: 'SUCCESS', action_taken: 'made it right' });
@@ -110,7 +110,7 @@ test.each([
 test.each([
   ['401', 'auth', /^What next\n.*supervisor doctor +what claude needs\n.*resume t-\w+ +then go on.*\n.*--cli OTHER/],
   ['offline', 'transient', /^What next\n.*resume t-\w+ +when the server can be reached again\n.*--cli OTHER/],
-])('what next through the command line: %s, and doing that goes on', async (_, outcome, next) => {
+])('next commands on the command line: %s, and following them continues the task', async (_, outcome, next) => {
   using world = new World();
   world.userConfig('limits: {backoff: {tries: 1, first: 10ms, factor: 1, max: 10ms}}\n');
   const played = play(world, { outcome }, { outcome });
@@ -122,7 +122,7 @@ test.each([
   expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0);
 });
 
-test('what next while a quota is waited for: another CLI, and doing that goes on', async () => {
+test('next commands while a quota is used up: another CLI, and following them continues the task', async () => {
   using world = new World();
   const out = play(world, { outcome: 'quota' }, {});
   const run = world.start(['run', 'x', '--simulate', '--cli', 'claude', '--script', out]);
@@ -148,7 +148,7 @@ test.each([
   ['timeout', /^supervisor show t-1 --transcript all that the worker printed.*fresh attempts$/],
   ['crash', /--transcript.*fresh attempts.*--cli OTHER/],
   ['resource_limit', /--transcript.*fresh attempts/],
-])('what next fits an attempt that ended with %s', (outcome, next) => {
+])('next commands fit an attempt that ended with %s', (outcome, next) => {
   const report = { status: 'escalated', task_id: 't-1' } as RunReport;
   const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [], guard: null };
   expect(
@@ -158,7 +158,7 @@ test.each([
   ).toMatch(next);
 });
 
-test('what next fits a task on a detached HEAD, and one that a process works on', () => {
+test('next commands fit a task on a detached HEAD, and one that a process works on', () => {
   const detached = { status: 'accepted', task_id: 't-1', onto: 'HEAD', branch: 'ai/t-1', commit: 'c', landed: null };
   expect(
     nextCommands({ ...detached, verified: true, waiting: [] as RunReport['waiting'] } as RunReport, null).at(-1)
@@ -223,7 +223,7 @@ test('after kill -9 nothing is called running, and only what is possible is offe
   expect((await world.run(['show'])).stdout).not.toContain(`supervisor show ${id}  `);
 });
 
-test('resume --cli goes on with another CLI, and refuses one that there is not', async () => {
+test('resume --cli continues with another CLI, and refuses one that does not exist', async () => {
   using world = new World();
   const crash = { outcome: 'crash' };
   await world.run(['run', 'x', '--simulate', '--cli', 'claude', '--script', play(world, ...Array(9).fill(crash))]);

@@ -43,7 +43,7 @@ const settled = async (world: World) =>
       : [],
   );
 
-test('a person is told of a question once, and of the end once; the record has no address', async () => {
+test('a person is notified of a question once, and of the end once; the record has no address', async () => {
   using world = new World();
   await using server = await hook(world);
   const asked = await world.run(RUN(world, ASKS), ENV);
@@ -64,7 +64,7 @@ test('a person is told of a question once, and of the end once; the record has n
 test.each([
   ['effect.before notify.send#1', 0],
   ['effect.after notify.send#1', 1],
-])('killed at %s: told %i times, never again, and the task goes on', async (failpoint, times) => {
+])('killed at %s: notified %i times, never again, and the task goes on', async (failpoint, times) => {
   using world = new World();
   await using server = await hook(world);
   const killed = await world.run(RUN(world, ASKS), { ...ENV, SUPERVISOR_FAILPOINT: failpoint });
@@ -77,7 +77,7 @@ test.each([
   expect(server.got.filter(({ status }) => status === 'accepted')).toHaveLength(1);
 });
 
-test('a config that breaks while the task runs: the record says so, and quotes nothing of it', async () => {
+test('a config that breaks while the task runs: the record says so, and quotes no part of it', async () => {
   using world = new World();
   await using server = await hook(world);
   const broken = 'notify: [{kind: webhook, url: "https://hooks.example/secret-place, }]\n';
@@ -106,7 +106,7 @@ test('a project cannot say where messages go: its config is refused, and nothing
   expect(server.got).toEqual([]);
 });
 
-test('who has no channel has no message in the log', async () => {
+test('without a channel, there is no message in the log', async () => {
   using world = new World();
   expect((await world.run(RUN(world, ASKS), ENV)).code).toBe(3);
   expect(await settled(world)).toEqual([]);

@@ -70,7 +70,7 @@ test('a full temporary directory: the self-test says so and ends', () => {
   refused(mounted(world, full, at, ['doctor', '--selftest', 'claude']), 5, `${at} has 0 MiB free`, 'set TMPDIR');
 });
 
-test('a lost log is said with the way to go on without it', async () => {
+test('a lost log is reported with the way to continue without it', async () => {
   using world = new World();
   expect((await world.run(['run', 'x', '--simulate'])).code).toBe(0);
   for (const end of ['', '-wal', '-shm']) rmSync(join(world.state, `log.db${end}`), { force: true });
@@ -87,7 +87,7 @@ describe('how to install a CLI', () => {
   // Nobody, not even root, makes a directory below a device.
   const CLOSED = '/dev/null/prefix';
 
-  test('where npm cannot write, it is told to install into the home directory', () => {
+  test('if npm cannot write, the advice is to install into the home directory', () => {
     expect(npmInstall('npm install -g acme@1', around(CLOSED))).toBe(
       'npm install -g --prefix ~/.local acme@1 (and put ~/.local/bin on PATH)',
     );
@@ -96,7 +96,7 @@ describe('how to install a CLI', () => {
     );
   });
 
-  test('where it can, and for what is not installed by npm, nothing changes', () => {
+  test('if npm can write, or a program is not installed by npm, nothing changes', () => {
     using world = new World();
     expect(npmInstall('npm install -g acme@1', around(join(world.dir, 'prefix')))).toBe('npm install -g acme@1');
     expect(npmInstall('see https://example.com', around(CLOSED))).toBe('see https://example.com');

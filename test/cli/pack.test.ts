@@ -66,7 +66,7 @@ describe('supervisor pack', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^only implementer_targeted: .*test\/parser\.test\.js/m)]);
   });
 
-  test('of a task that was made, by its id: its words and its files', async () => {
+  test('of an existing task, by its id: its words and its files', async () => {
     using world = new World();
     world.commit(FILES);
     const made = await world.json<{ task_id: string }>(['run', TASK, '--simulate', '--files', 'src/trim.js']);

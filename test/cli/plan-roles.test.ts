@@ -35,7 +35,7 @@ describe('the roles of the plan', () => {
     expect(role.gates).toEqual([{ name: 'risk_check', command: 'python -m risk.validate', on_fail: 'block' }]);
   });
 
-  test('a tool that is declared and not allowed is not told, and gives no shell', () => {
+  test('a tool that is declared and not allowed is not in the packet, and gives no shell', () => {
     const role = roleIn({ a: `${ROOT}allowed_tools: [read]\n${TOOLS}` }, 'a');
     expect(role.allowed_tools).toEqual(['read']);
     expect(role.system_prompt).not.toContain('backtest');

@@ -57,7 +57,7 @@ describe('a proposal', () => {
     expect(await world.json(['proposals'])).toEqual({ proposals: [] });
   });
 
-  test('that is rejected does nothing; a second word is told who said the first', async () => {
+  test('that is rejected does nothing; a second answer hears who gave the first', async () => {
     using world = new World();
     const [proposal] = await propose(world, GOAL);
     const id = proposal?.proposal ?? '';
@@ -70,7 +70,7 @@ describe('a proposal', () => {
     expect((await world.events()).filter(({ type }) => type === 'proposal.decided.1')).toHaveLength(1);
   });
 
-  test('two terminals at once: one yes counts, the other is told so', async () => {
+  test('two terminals at once: one yes counts, and the other hears of it', async () => {
     using world = new World();
     const [proposal] = await propose(world, GOAL);
     const id = proposal?.proposal ?? '';

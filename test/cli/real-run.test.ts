@@ -49,7 +49,7 @@ describe('UI-13, UI-19: refused with exit 2 before anything runs', () => {
   });
 });
 
-test('UI-19: who has no worker is told how to get one; a CLI that is not installed is named: exit 5, no task', async () => {
+test('UI-19: without a worker, the message says how to get one; a CLI that is not installed is named: exit 5, no task', async () => {
   using world = new World();
   refused(await world.run(['run', 'x', ...GATE]), 5, 'no worker is ready', 'default_cli:');
   world.userConfig('clis: {acme: {command: [acme-agent-that-is-nowhere]}}\ndefault_cli: [acme]\n');
@@ -79,7 +79,7 @@ test('UI-22, UI-23: a command line or an escape as title, branch, gate and file 
     quiet((await world.run(['show', report.task_id, flag])).stdout);
 });
 
-test('UI-21: nothing of a repository runs before its .supervisor/ is trusted, and nothing after it was changed', async () => {
+test('UI-21: no program of a repository runs before its .supervisor/ is trusted, nor after it was changed', async () => {
   using world = new World();
   const breach = join(world.dir, 'breach');
   const config = join(world.repository, '.supervisor', 'config.yaml');
@@ -105,7 +105,7 @@ test('--no-gates: accepted, and loudly not verified', async () => {
   expect(stdout).toMatch(/NOT VERIFIED[\s\S]*--unverified/);
 });
 
-test('a change outside of --files is refused and told; a new file beside is too', async () => {
+test('a change outside of --files is refused with a message; so is a new file outside', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
   const plays = [{ files: { 'a.txt': 'x\n', 'b.txt': 'x\n' } }, { files: { 'a.txt': 'x\n' } }];

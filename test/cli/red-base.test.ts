@@ -138,7 +138,7 @@ test('a task that landed green on a line that is red by now needs the same word'
   expect(world.git('log', '-1', '--format=%B', 'broken')).toContain(`\n\n${RED}\n\n`);
 });
 
-test('a red base is told while the worker still works, and at once when it is known', async () => {
+test('a red base is reported while the worker still works, as soon as it is known', async () => {
   using world = shop();
   const slow = world.start(asked(world, [{ ...COMMENT, run: 'sleep 600' }], []), ENV);
   await eventually(() => slow.output().includes('the base is red'), 'the base is told');
@@ -157,7 +157,7 @@ test('a red base is told while the worker still works, and at once when it is kn
   expect(JSON.parse(again.stdout)).toMatchObject({ verified: false });
 });
 
-test('a gate that names no tests: its red base is told, and nothing is excused', async () => {
+test('a gate without test names: its red base is reported, and nothing is excused', async () => {
   using world = shop({ name: 'tests', command: GATE.command });
   const slow = world.start(asked(world, [{ ...COMMENT, run: 'sleep 600' }], []), ENV);
   await eventually(
@@ -217,7 +217,7 @@ test.each([
   },
 );
 
-test('a question that nobody answers holds up nothing: the task ends as without a terminal', async () => {
+test('an unanswered question delays nothing: the task ends as without a terminal', async () => {
   using world = shop();
   const env = { ...ENV, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' };
   const args = asked(world, [{ ...COMMENT, run: UNTIL_RELEASED }], ['--project', world.repository]);
@@ -234,7 +234,7 @@ test('a question that nobody answers holds up nothing: the task ends as without 
   expect(report.spec).not.toHaveProperty('red_base');
 });
 
-test('tests that the task names are never excused: nobody is asked about them', async () => {
+test('tests that the task names are never excused: there is no question about them', async () => {
   using world = shop();
   const env = { ...ENV, HOME: world.home, SUPERVISOR_HOME: world.state, NO_COLOR: '1' };
   const plays = script(world, [{ ...MENDED, run: UNTIL_RELEASED }]);

@@ -87,7 +87,7 @@ test('a canary that could prove nothing is "not proven", and no pass', () => {
   expect(printed({ ...ACCEPTED, steps: [step(1)] })).toContain('tests-canary pass (attempt 1)');
 });
 
-test('one that no gate has checked says so loudly; a played one says that it was only played', () => {
+test('an unchecked change says so loudly; a played one says that it was only played', () => {
   const unchecked = printed({ ...ACCEPTED, verified: false });
   expect(unchecked).toContain('NOT VERIFIED');
   expect(unchecked).toContain('supervisor land t-1 --unverified');
@@ -97,7 +97,7 @@ test('one that no gate has checked says so loudly; a played one says that it was
   expect(printed(ACCEPTED)).not.toMatch(/NOT VERIFIED|simulated/);
 });
 
-test('a failed task: why, where the evidence is, how to go on', () => {
+test('a failed task: why, where the evidence is, how to resume it', () => {
   expect(printed(FAILED)).toBe(`
 t-1  fix it
 failed: gate failed: tests

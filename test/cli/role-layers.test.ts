@@ -71,7 +71,7 @@ describe('the layers', () => {
     expect(place.roles.names()).toContain('mine');
   });
 
-  test('names that are none, other endings and links that lead nowhere are told; other files are not looked at', () => {
+  test('invalid names, other endings and dangling links are reported; other files are not looked at', () => {
     const refused = (file: string, message: string) => {
       using place = new Place();
       place.mine(file, 'extends: implementer\n');

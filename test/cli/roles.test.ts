@@ -31,7 +31,7 @@ describe('supervisor roles', () => {
     expect(roles.map((one) => one.name)).toEqual(roles.map((one) => one.name).sort());
   });
 
-  test('shows one, with what it is told', async () => {
+  test('shows one, with the words that its worker receives', async () => {
     using world = new World();
     const { stdout } = await world.run(['roles', 'show', 'tech_lead']);
     expect(stdout).toContain('made of        tech_lead (built-in) > planner (built-in)');
@@ -82,7 +82,7 @@ describe('supervisor roles', () => {
     });
   });
 
-  test('says what is meant for a slip, and works outside of a repository', async () => {
+  test('suggests the nearest name after a typo, and works outside of a repository', async () => {
     using world = new World();
     for (const [args, message] of [
       [['roles', 'shwo'], 'did you mean show?'],

@@ -51,7 +51,7 @@ describe('run --role', () => {
     expect([reviewed.code, reviewed.stderr]).toEqual([2, expect.stringContaining('give one of them another name')]);
   });
 
-  test('what lies outside of its paths is sent back; inside of them it is accepted', async () => {
+  test('a change outside of its paths is sent back; one inside is accepted', async () => {
     using world = new World();
     role(world, 'writer', 'extends: implementer\ndescription: d\nwrite_scope: [docs/]\nconfig: {max_retries: 1}\n');
     const run = (path: string) =>

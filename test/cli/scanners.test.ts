@@ -99,7 +99,7 @@ test.each(NAMES)(
   },
 );
 
-test('what was there before is no finding, and `check` says that the gate has nothing to do', async () => {
+test('a finding of the base does not count, and `check` says that the gate has nothing to do', async () => {
   const { world, env } = installed('osv-scanner', SCANNERS['osv-scanner'].script);
   using _ = world;
   world.commit({ 'found.txt': 'three\n' });

@@ -97,7 +97,7 @@ describe('the clock', () => {
     }
   }
 
-  test('what ends within a second says nothing; what takes longer says it once', () => {
+  test('work that ends within a second prints nothing; longer work says once that it runs', () => {
     const out = new Kept(false);
     const quick = tellSilence(out, 'quick');
     vi.advanceTimersByTime(999);

@@ -36,7 +36,7 @@ describe('people of a simulation', () => {
     expect(stdout).toContain('look: rejected by script: too short');
   });
 
-  test('who waits is waited for, and a person goes on by hand', async () => {
+  test('a played person who waits leaves the question open, and a real one answers it', async () => {
     using world = new World();
     const { code, stdout } = await simulated(world, world.file('w.yaml', LOOK), 'steps: {}\npeople: {look: [wait]}\n');
     expect(code).toBe(3);
@@ -44,7 +44,7 @@ describe('people of a simulation', () => {
     expect((await world.run(['approve', task ?? ''])).code).toBe(0);
   });
 
-  test('nobody answers where the script names no people', async () => {
+  test('without people in the script there is no answer', async () => {
     using world = new World();
     expect((await simulated(world, world.file('w.yaml', LOOK), 'steps: {}\n')).code).toBe(3);
   });

@@ -141,7 +141,7 @@ describe('a task whose worker failed its gate three times', () => {
     expect(readFileSync(join(again.dir, 'a.txt'), 'utf8')).toBe('still wrong\n');
   });
 
-  test('what can not be given is refused in plain words', async () => {
+  test('a step that cannot be given is refused in plain words', async () => {
     using world = await failedTask();
     const { task } = world;
     refused(await cli(world, 'give', task), 1, `nobody has task ${task}`);

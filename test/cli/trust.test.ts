@@ -39,7 +39,7 @@ const record = (world: World): string => join(world.state, 'trust', readdirSync(
 const trusts = (world: World): boolean => existsSync(join(world.state, 'trust'));
 
 describe('a repository that brings a config', () => {
-  test('is not worked on before it is trusted: exit 3, nothing started, nothing written, nobody asked', async () => {
+  test('is not worked on before it is trusted: exit 3, nothing started, nothing written, no question', async () => {
     using world = new World();
     put(world, 'config.yaml', CONFIG);
     const { code, stdout, stderr } = await world.run(RUN);
@@ -61,7 +61,7 @@ describe('a repository that brings a config', () => {
     expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('has changed since it was trusted')]);
   });
 
-  test('of every file below it one byte counts, also of a file that is new, renamed or gone', async () => {
+  test('one changed byte of any file below it counts, also of a file that is new, renamed or gone', async () => {
     using world = new World();
     put(world, 'config.yaml', CONFIG);
     put(world, 'workflows/own.yaml', 'name: own\nversion: 1\nsteps: [{id: a, kind: change}]\n');
@@ -135,7 +135,7 @@ describe('a repository that brings a config', () => {
   });
 });
 
-describe('what cannot be trusted', () => {
+describe('contents that cannot be trusted', () => {
   test.each([
     ['a link to a file', (world: World) => symlinkSync('/etc/hostname', join(folder(world), 'link.yaml'))],
     ['a link to a directory', (world: World) => symlinkSync('/etc', join(folder(world), 'workflows'))],

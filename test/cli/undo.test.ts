@@ -74,7 +74,7 @@ test('a task that has not landed has nothing to undo', async () => {
   );
 });
 
-test('a change that somebody else had put on the branch is not undone by taking back their next commit', async () => {
+test('a change that another person had put on the branch is not undone by taking back their next commit', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
   const { task_id: task } = await accepted(world, [{ files: { 'a.txt': 'right\n' } }], GATE);

@@ -93,7 +93,7 @@ describe('supervisor workflows', () => {
     expect(await world.run(['workflows'])).toMatchObject({ code: 0, stdout: expect.stringContaining('✗ ') });
   });
 
-  test('what the config composes is checked as well', async () => {
+  test('steps that the config composes are checked as well', async () => {
     using world = new World();
     config(world, 'workflow:\n  template: standard\n  disable: [implement]\n');
     const { code, stdout } = await world.run(['workflows', 'validate']);
@@ -101,7 +101,7 @@ describe('supervisor workflows', () => {
     expect(stdout).toContain('step implement is required');
   });
 
-  test('what is not an action or a workflow is named, with the nearest one', async () => {
+  test('an unknown action or workflow is named, with the nearest one', async () => {
     using world = new World();
     expect(await world.run(['workflows', 'grap'])).toMatchObject({
       code: 2,

@@ -53,7 +53,7 @@ const given = (args: readonly string[], flag: string): string | null => {
 const endpoint = { url: 'http://127.0.0.1:40861', provider: 'anthropic' };
 
 describe('the call', () => {
-  test('has the packet on standard input, and asks nobody for permission', () => {
+  test('has the packet on standard input, and asks for no permission', () => {
     const { args, input, shown } = called('claude', { endpoint });
     expect(input).toBe('Write hello.txt.\n');
     expect(args).toEqual(expect.arrayContaining(['-p', '--verbose', '--dangerously-skip-permissions']));
@@ -141,7 +141,7 @@ const say = (...lines: string[]) => told('claude', [lines.join('\n')], '', ended
 const text = goldenOf('claude').find(({ name }) => name === 'text')?.stdout ?? '';
 const failed = goldenOf('claude').find(({ name }) => name === '500')?.stdout ?? '';
 
-describe('what it says', () => {
+describe('its report', () => {
   test('of its cost is taken from all models, cached tokens too', () => {
     const usage = { inputTokens: 1, cacheReadInputTokens: 10, cacheCreationInputTokens: 100, outputTokens: 7 };
     const modelUsage = { a: { ...usage, costUSD: 0.5 }, b: { ...usage, costUSD: 0.25 } };
@@ -192,7 +192,7 @@ describe('what it says', () => {
     expect(say(text, '{"type":"assistant"}', result({ session_id })).claims).toBe('success');
   });
 
-  test('is not outvoted by a line that somebody else wrote to its output', () => {
+  test('is not outvoted by a line that another program wrote to its output', () => {
     expect(say(text).claims).toBe('success');
     expect(say(failed, result({})).claims).toBe('failure');
     expect(say(result({}), failed, result({})).claims).toBe('failure');

@@ -81,7 +81,7 @@ describe('the call', () => {
     expect(env).not.toHaveProperty('SUPERVISOR_NO_KEY');
   });
 
-  test('speaks to nobody else, and starts nothing that a project declares', () => {
+  test('speaks to no other server, and starts nothing that a project declares', () => {
     const { args } = called('codex', { endpoint });
     for (const words of ['--disable plugins', '--disable apps', '--disable hooks', '-c analytics.enabled=false'])
       expect(args.join(' ')).toContain(words);
@@ -134,7 +134,7 @@ const text = golden('text')?.stdout ?? '';
 const failed = golden('500')?.stdout ?? '';
 const done = '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}';
 
-describe('what it says', () => {
+describe('its report', () => {
   test('of its tokens is for the whole thread; it knows no price', () => {
     expect(golden('text')?.told.cost).toEqual({ microusd: null, tokens_in: 100, tokens_out: 20 });
     expect(golden('resumed')?.told.cost).toEqual({ microusd: null, tokens_in: 200, tokens_out: 40 });
@@ -178,7 +178,7 @@ describe('what it says', () => {
     }
   });
 
-  test('is not outvoted by a line that somebody else wrote to its output', () => {
+  test('is not outvoted by a line that another program wrote to its output', () => {
     expect(say(text).claims).toBe('success');
     expect(say(failed, done).claims).toBe('failure');
     expect(say(done, failed, done).claims).toBe('failure');

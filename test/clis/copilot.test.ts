@@ -103,7 +103,7 @@ describe('copilot says how it went', () => {
     expect(heard(error, message('Done.'), result(0))).toMatchObject({ claims: 'success', failure: null });
   });
 
-  test('what it printed without a result is no end, but may say why', () => {
+  test('output without a result is no end, but may say why', () => {
     const refusal = event('model.call_failure', { statusCode: 429, errorMessage: 'slow down' });
     expect(heard(message('Done.')).claims).toBe('nothing');
     expect(heard(refusal)).toMatchObject({ claims: 'nothing', failure: { class: 'quota', status: 429 } });
@@ -114,7 +114,7 @@ describe('copilot says how it went', () => {
     expect(heard(message('Done.'), helper, result(0)).final).toMatchObject({ text: 'Done.' });
   });
 
-  test('what it said before a tool is no answer', () => {
+  test('text before a tool call is no answer', () => {
     const tool = event('tool.execution_start', { toolCallId: 'call_1' });
     expect(heard(message('I look.'), tool, message(''), result(0)).final.type).toBe('none');
   });

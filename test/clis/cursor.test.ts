@@ -24,7 +24,7 @@ test('none of these runs pretends to be recorded', () => {
   for (const { version } of goldenOf('cursor')) expect(version).toContain('not recorded');
 });
 
-test('what it said before a tool is no part of the answer', () => {
+test('text before a tool call is no part of the answer', () => {
   const tool = goldenOf('cursor').find(({ name }) => name === 'tool');
   expect(tool?.stdout).toContain('I write it.');
   expect(tool?.told.final).toMatchObject({ text: expect.stringMatching(/^Done\./) });

@@ -101,7 +101,7 @@ export function faultsOf(cli: Cli): void {
       expect(greeting).toBe('hello');
     });
 
-    test('401: stopped at once, with what to do, and nobody else is asked', async () => {
+    test('401: stopped at once, with what to do, and no other CLI is asked', async () => {
       const { code, report, requests, all } = await play('401', [{ status: 401, times: FOR_EVER }], [cli, other(cli)]);
       expect([code, report.status, classes(report)], all).toEqual([4, 'escalated', [`${cli} auth`]]);
       expect(report.attempts[0]?.category).toBe('cli');

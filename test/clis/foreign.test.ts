@@ -64,7 +64,7 @@ describe.each(NAMED)('$cli', ({ cli, key, end, talk }) => {
     expect(heard(golden, [...lines, inOther(line)])).toEqual({ ...told, foreign: 1 });
   });
 
-  test('of a session that was chosen for it, the first line is believed only when it names that', () => {
+  test('the first line counts only if it names the session that we chose', () => {
     const own = String(endOf(lines, end)[key]);
     const first = [...lines.map(inOther), ...lines];
     expect(heard(golden, first, own)).toEqual({ ...told, foreign: expect.any(Number) });
@@ -94,7 +94,7 @@ test.each([
   expect(heard(golden, [...lines.slice(0, 2), forged, ...lines.slice(2)])).toEqual({ ...told, foreign: 1 });
 });
 
-describe('a cost never becomes less, whoever says so', () => {
+describe('a cost never becomes less, whatever a line says', () => {
   const zero = (value: unknown): unknown => {
     if (typeof value === 'number') return 0;
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;

@@ -30,14 +30,14 @@ test.each(['text', 'tool', '429-then-ok', 'resumed'])('%s holds the answer', (na
   }
 });
 
-test('nobody who failed is taken for somebody who succeeded', () => {
+test('a failed run is never taken for a successful one', () => {
   for (const { cli, name, told: one, ended } of allGolden()) {
     const bad = ended.exit.how !== 'exit' || ended.exit.code !== 0;
     if (bad) expect(one.claims, `${cli}/${name}`).not.toBe('success');
   }
 });
 
-test('what is told does not depend on how the pipe cut the output', () => {
+test('the report does not depend on how the pipe cut the output', () => {
   const golden = allGolden();
   const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 50 });
   fc.assert(

@@ -26,7 +26,7 @@ test.each([
   expect(lines.length).toBeGreaterThan(1);
 });
 
-test('what is no event is shown as it is; half an event and what says nothing are not shown', () => {
+test('a line that is no event is shown as it is; half an event and an empty one are not shown', () => {
   expect(inWords('| plain words')).toBe('| plain words');
   expect(inWords('! a warning')).toBe('! a warning');
   expect(inWords('| {"type":"assistant","mess')).toBeNull();

@@ -5,7 +5,7 @@ import { CLIS, Through, WRITES } from './through.ts';
 
 const FILES = { 'AGENTS.md': 'quokka', 'CLAUDE.md': 'narwhal', 'GEMINI.md': 'axolotl' };
 
-test.each(CLIS)('%s is told each file of instructions once', async (cli) => {
+test.each(CLIS)('%s receives each file of instructions once', async (cli) => {
   await using through = await new Through(WRITES).open([cli]);
   through.world.commit(Object.fromEntries(Object.entries(FILES).map(([file, word]) => [file, `Say ${word}.\n`])));
   const { stdout, stderr } = await through.run(cli);

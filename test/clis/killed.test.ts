@@ -111,7 +111,7 @@ const only = (turns: Turns, protocol: 'anthropic' | 'responses'): Turns =>
 const PATIENT = { timeout: 600_000 };
 
 test(
-  'a spent quota outlives kill -9: nobody asks before its time, others work, `reset` lets it go on',
+  'a used-up quota outlives kill -9: no task asks before its time, others work, `reset` lets it go on',
   PATIENT,
   async () => {
     const spent: Turns = [{ status: 429, retry_after: 7200 }];

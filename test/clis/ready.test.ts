@@ -51,14 +51,14 @@ test('not installed, without a key, too old, or without the sandbox: exit 5 with
   await notReady(world, run(world, 'claude', { PATH: broken, ...key }), 'does not start in the sandbox');
 });
 
-test('a newer version than was tested is a word of warning, not a refusal', async () => {
+test('a newer version than tested gives a warning, not a refusal', async () => {
   using world = new World();
   const path = installed(world, 'claude', '99.1.0 (Claude Code)');
   const { stderr } = await run(world, 'claude', { PATH: path, ANTHROPIC_API_KEY: KEY });
   expect(stderr).toMatch(/99\.1\.0 is newer than what was tested .* doctor --selftest claude/);
 });
 
-test('of a chosen chain, what is not there is passed over and told; with nothing left it is refused', async () => {
+test('missing CLIs of a chosen chain are skipped with a message; with none left it is refused', async () => {
   using world = new World();
   world.userConfig('default_cli: [gemini, claude]\n');
   const path = installed(world, 'claude', '99.1.0 (Claude Code)');
@@ -81,7 +81,7 @@ test("a project's file cannot say where keys go", async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/config\.yaml:2:\d+: .*a project may not say this/)]);
 });
 
-test('who chose none gets what is installed and has a key; doctor says which, and shows no key', async () => {
+test('without a choice, the installed CLI with a key is used; doctor says which, and shows no key', async () => {
   using world = new World();
   const env = { PATH: `${installed(world, 'codex', 'codex-cli 0.166.0')}:${SYSTEM}`, OPENAI_API_KEY: KEY };
   const { stdout } = await world.run(['doctor'], env);

@@ -131,7 +131,7 @@ test('there is a golden file for every base role, and no other', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(RUNS.flatMap(({ roles }) => roles.map((role) => `${role}.md`)).sort());
 });
 
-describe('what the packets hold', () => {
+describe('contents of the packets', () => {
   const golden = (role: string) => readFileSync(join(FOLDER, `${role}.md`), 'utf8');
 
   test('role, rules, context, task and answer follow each other, and each heading is there once', () => {
@@ -158,14 +158,14 @@ describe('what the packets hold', () => {
       }
   });
 
-  test('whoever judges a change sees the change', () => {
+  test('a role that judges a change sees the change', () => {
     expect(golden('reviewer')).toContain(
       "+  if (weight > 31_500) throw new RangeError('weight: must be at most 31500 grams');",
     );
     expect(golden('security_auditor')).toContain("+  if (request.url?.startsWith('/labels/'))");
   });
 
-  test('whoever tests sees what the code promises, and not how it does it', () => {
+  test('a role that writes tests sees the promises of the code, and not its implementation', () => {
     expect(golden('test_engineer')).toContain('export function quote({ weight, country }: Parcel): Quote');
     for (const inside of ['RATES', 'Math.ceil', 'timingSafeEqual', 'HOME.includes'])
       expect([golden('implementer').includes('RATES'), golden('test_engineer').includes(inside)]).toEqual([

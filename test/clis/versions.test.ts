@@ -39,7 +39,7 @@ const findings = async (world: World, env: Record<string, string>) =>
     )
   ).findings;
 
-test('one that is older than tested and passes its self-test is used, with a warning; the test runs once', async () => {
+test('a version that is older than tested and passes its self-test is used, with a warning; the test runs once', async () => {
   await using through = await new Through([...(WRITES ?? []), ...(WRITES ?? [])]).open(['claude']);
   const { world } = through;
   // The real program, which calls itself older. In a folder of packages, so that all of it is shown to sandboxes.
@@ -70,7 +70,7 @@ test('one that is older than tested and passes its self-test is used, with a war
   expect(after.find(({ name }) => name === 'cli claude')?.detail).toContain('; its self-test passed; ');
 });
 
-test('one that fails its self-test is refused, and doctor says so: of it and of who would do the work', async () => {
+test('a version that fails its self-test is refused; doctor names it and the CLI that would do the work', async () => {
   using world = new World();
   const env = { PATH: `${program(world, 'codex', 'codex-cli 0.150.0', 'exit 1')}:${SYSTEM}`, OPENAI_API_KEY: KEY };
   const workers = async () => (await findings(world, env)).find(({ name }) => name === 'workers')?.state;
@@ -94,7 +94,7 @@ test('one that fails its self-test is refused, and doctor says so: of it and of 
   expect((await findings(world, env)).find(({ name }) => name === 'cli codex')?.state).toBe('missing');
 });
 
-test('one that nobody named is passed over if another one works; one that was named is refused', async () => {
+test('a failing default CLI is skipped if another one works; a chosen one is refused', async () => {
   using world = new World();
   program(world, 'claude', '1.0.3 (Claude Code)', 'exit 1');
   const env = {
@@ -113,14 +113,14 @@ test('one that nobody named is passed over if another one works; one that was na
   expect([named.code, named.stderr]).toEqual([5, expect.stringMatching(/CLI claude: 1\.0\.3 is older/)]);
 });
 
-test('one that does not start in the sandbox is no ready worker either', async () => {
+test('a version that does not start in the sandbox is no ready worker either', async () => {
   using world = new World();
   const env = { PATH: `${program(world, 'codex', 'no version', '')}:${SYSTEM}`, OPENAI_API_KEY: KEY };
   expect((await findings(world, env)).find(({ name }) => name === 'workers')?.state).toBe('missing');
   expect((await world.run(['run', 'x', ...GATE], env)).code).toBe(5);
 });
 
-test('one that is known not to work is refused without a test', async () => {
+test('a version that is known not to work is refused without a test', async () => {
   using world = new World();
   const env = {
     PATH: `${program(world, 'claude', '1.0.3 (Claude Code)', 'exit 1')}:${SYSTEM}`,
@@ -154,7 +154,7 @@ test('by version and self-test', () => {
   expect(judgeCli({ ...adapter, tested: null }, '0.0.1', null)).toMatchObject({ text: '0.0.1', refused: null });
 });
 
-test('what is said to be installed is the version that the tests run, and not known to break', () => {
+test('the version given as installed is the one that the tests run, and not known to break', () => {
   const pins = JSON.parse(
     readFileSync(fileURLToPath(new URL('../../tools/clis/package.json', import.meta.url)), 'utf8'),
   ) as { dependencies: Record<string, string> };

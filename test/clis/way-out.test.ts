@@ -35,7 +35,7 @@ test.each([
   expect(way(cli, more)).toMatchObject({ type: 'key', upstream, headers });
 });
 
-test('whose a key of another name is, is not guessed', () => {
+test('a key under another name is not guessed', () => {
   expect(way('opencode', { key: 'OWN' })).toMatchObject({
     type: 'none',
     message: expect.stringMatching(/clis\.opencode\.provider/),

@@ -120,7 +120,7 @@ describe('on disk', () => {
     return filesIn(dir).find((file) => !before.has(file)) as string;
   };
 
-  test('what was not used for the longest is deleted when the bytes are too many; reading counts as use', async () => {
+  test('the least recently used entry is deleted when the bytes are too many; reading counts as use', async () => {
     const dir = place();
     const size = 4 + JSON.stringify(VALUE).length + 2;
     await put(dir, 'a');

@@ -181,7 +181,7 @@ test('the log of the project is not shown at all', async () => {
   expect(world.git('log', '-1', '--format=%s', base)).toContain(IN.message);
 });
 
-test('a file that holds secrets by its name is not shown, redacted or not, whoever asks', async () => {
+test('a file that holds secrets by its name is never shown, redacted or not', async () => {
   const context = { always_include: ['.env'], include: ['.env', '.*', '*'] };
   for (const strategy of ['implementer_targeted', 'implementer_full', 'reviewer_diff', 'security_audit']) {
     const packed = await world.pack({ base, tree, strategy, targets: ['.env'], context }, packers.none);
@@ -196,7 +196,7 @@ test('a file that holds secrets by its name is not shown, redacted or not, whoev
   expect(shown.text).toContain('TOKEN=1');
 });
 
-test('what lies beside the repository stays there: `../`, absolute, home, links', async () => {
+test('files beside the repository stay there: `../`, absolute, home, links', async () => {
   const own = packWorld({ 'a.ts': 'let a;\n' });
   try {
     own.put({ '../beside.txt': `KEY=${IN.file}\n` });

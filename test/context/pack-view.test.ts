@@ -72,7 +72,7 @@ test('paths that patterns mean: in the order of the listing, each once, whatever
   expect(pathsMeant([], paths)).toEqual([]);
 });
 
-test('they are the same as when every path is tried, for any patterns', () => {
+test('patterns of folders match the same paths as trying every path', () => {
   const name = fc.constantFrom('a', 'b', 'ab', '.', 'a.ts', 'Ab', '*', '**', '*.ts', 'a?', '?b', '*a*', 'é');
   const pattern = fc
     .record({

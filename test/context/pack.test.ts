@@ -153,7 +153,7 @@ describe('variables', () => {
   });
 });
 
-test('what is protected is whole and in, over budget with a warning; nothing else is', async () => {
+test('a protected part is whole and in, over budget with a warning; no other part is', async () => {
   const context = { always_include: ['src/cart.ts', 'missing.md'] };
   const packed = await world.pack({ budget: 20, targets: ['src/price.ts'], context });
   expect(kindsOf(packed)).toEqual({ always_include: ['src/cart.ts'] });
@@ -292,7 +292,7 @@ test('two packets have different marks', async () => {
   expect(await marks('one')).toEqual(await marks('one'));
 });
 
-test('packing stops when nobody waits for it any more', async () => {
+test('packing stops when its caller has gone', async () => {
   const stop = new AbortController();
   const contexts = world.contexts({
     redact: async (texts) => {

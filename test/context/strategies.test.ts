@@ -38,7 +38,7 @@ test('an unknown one is told with the name that was probably meant', () => {
   expect(strategyNames(environment(), null)).toContain('mine');
 });
 
-test('a bad one is told with file, line and what is wrong; the others can still be used', () => {
+test('a bad one is reported with file, line and cause; the others can still be used', () => {
   own('bad.yaml', `${yaml('bad', 600)}command: rm\n`);
   const strategies = loadStrategies(environment(), null);
   expect(() => strategies('bad')).toThrow(/bad\.yaml:5:1: unknown key `command`/);

@@ -62,7 +62,7 @@ describe('in a project of eighty files', () => {
     }
   });
 
-  test('what a role or strategy excludes is not even named', async () => {
+  test('a path that a role or strategy excludes is not even named', async () => {
     const packed = await world.pack({ ...ask, context: { ...TARGETED, exclude: ['src/price-*'] } });
     expect(pathsIn(packed).filter((path) => path.startsWith('src/price-'))).toEqual([]);
     expect(pathsIn(await world.pack(ask)).some((path) => path.startsWith('src/price-'))).toBe(true);
@@ -192,7 +192,7 @@ describe('outlines', () => {
     }
   });
 
-  test('of a language without outlines that is said, to the worker and to the operator', async () => {
+  test('without outlines for a language, the worker and the operator see a note', async () => {
     const world = packWorld({
       'lib/cart.rb': 'class Cart\n  def total\n    1\n  end\nend\n',
       'lib/price.rb': 'class Price\nend\n',

@@ -241,7 +241,7 @@ describe('in the checkout', () => {
     expect(text(checkout.read(file))).toBeNull();
   });
 
-  test('a pipe in its place does not hold anybody up', async () => {
+  test('a pipe in its place does not block the reader', async () => {
     const [checkout, file] = [opened(), await fileAt('a.txt')];
     const path = join(repo.dir, 'a.txt');
     rmSync(path);
@@ -263,7 +263,7 @@ describe('in the checkout', () => {
 });
 
 describe('the checkout instead of git', () => {
-  test('a name of a tree that leads out of the checkout is not even opened: who waits behind a pipe goes on waiting', async () => {
+  test('a name of a tree that leads out of the checkout is not even opened: a reader of a pipe there keeps waiting', async () => {
     // What a worker could leave: a directory where the operator has a link, and a file where there is a pipe.
     const pipe = join(outside, 'pipe');
     spawnSync('mkfifo', [pipe]);

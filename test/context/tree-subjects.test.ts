@@ -25,7 +25,7 @@ const say = (repo: Repository, message: string | Uint8Array, ...more: string[]) 
   repo.feed(message, ...more, 'commit', '-q', '--allow-empty-message', '--cleanup=verbatim', '-F', '-');
 };
 
-test('whatever a subject is, its words are read, and the paths of its change and of all others', async () => {
+test('for any subject, its words are read, and the paths of its change and of all others', async () => {
   const repo = repository({ '0.txt': '0' });
   made.push(repo);
   const said: [string | Uint8Array, string][] = [
@@ -55,7 +55,7 @@ test('whatever a subject is, its words are read, and the paths of its change and
   );
 });
 
-test('commits whose time git cannot read: their files are their own, and what they said is not kept', async () => {
+test('commits with a time that git cannot read: their files are their own, and their subjects are not stored', async () => {
   const repo = repository({ 'f1.txt': '1' });
   made.push(repo);
   const dates = ['a <a@b> -12 +0000', 'a <a@b>', 'nobody'];
@@ -80,7 +80,7 @@ test('commits whose time git cannot read: their files are their own, and what th
   expect(storedIn(cacheDir)).not.toMatch(/secretword/i);
 });
 
-test('a file that only what an older change said speaks for is shown; kept, it says the same and no text', async () => {
+test('a file that only an older commit message suggests is shown; the cache holds the same without its text', async () => {
   const world = packWorld({ 'src/a.ts': 'export const a = 1;\n', 'x/q.ts': 'export const q = 2;\n' });
   made.push(world);
   for (let n = 0; n < 12; n++) {

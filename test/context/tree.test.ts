@@ -41,7 +41,7 @@ describe.each([['sha1'], ['sha256']])('a %s repository', (format) => {
   });
 });
 
-test('what is asked for again does not need git', async () => {
+test('a repeated question does not need git', async () => {
   const repo = made(FILES);
   const trees = repo.trees();
   const head = repo.git('rev-parse', 'HEAD');
@@ -94,7 +94,7 @@ test('more than one pipe holds goes through, whole', async () => {
   expect(textsOf(await tree.read(names, 1 << 20))).toEqual(names.map((name) => files[name]));
 });
 
-test('what a callback throws ends the scan', async () => {
+test('an exception of a callback ends the scan', async () => {
   const tree = await made(FILES).tree();
   const scan = tree.scan((await tree.listing()).files, () => {
     throw new Error('enough');
@@ -184,7 +184,7 @@ describe('a difference', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing objects', () => {
   test('an empty repository has no commit to open, an empty commit no files', async () => {
     const repo = made();
     await expect(repo.trees().open('0'.repeat(40))).rejects.toThrow(/has no commit 0{40}/);
@@ -195,7 +195,7 @@ describe('what is not there', () => {
     expect([...(await scanned(tree))]).toEqual([]);
   });
 
-  test('what is no full id never reaches git', async () => {
+  test('an incomplete id never reaches git', async () => {
     const repo = made(FILES);
     for (const id of ['HEAD', '--all', '', `${'a'.repeat(40)}\n${'b'.repeat(40)}`]) {
       await expect(repo.trees().open(id)).rejects.toThrow(/not the full id/);
@@ -206,7 +206,7 @@ describe('what is not there', () => {
     await expect(repo.trees().open(repo.git('rev-parse', 'HEAD'), blob)).rejects.toThrow(/has no tree/);
   });
 
-  test('a file whose object is missing is not read, the others are', async () => {
+  test('a file with a missing object is not read, the others are', async () => {
     const repo = made(FILES);
     const id = repo.git('rev-parse', 'HEAD:a.txt');
     rmSync(join(repo.dir, '.git/objects', id.slice(0, 2), id.slice(2)));

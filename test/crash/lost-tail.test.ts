@@ -39,7 +39,7 @@ test('without the anchors the loss goes unseen (positive control)', async () => 
   expect((await world.run(['run', 'third', '--simulate'])).code).toBe(0);
 });
 
-test('a log that is gone altogether is noticed by the ref in the repository, and not built anew without a word', async () => {
+test('a log that is gone altogether is noticed by the ref in the repository, and not silently built anew', async () => {
   using world = new World();
   await world.run(['run', 'first', '--simulate']);
   rmSync(world.state, { recursive: true });
@@ -52,7 +52,7 @@ test('a log that is gone altogether is noticed by the ref in the repository, and
   expect((await world.run(['run', 'second', '--simulate'])).code).toBe(0);
 });
 
-test('a log that is removed while it is in use ends the run: nothing is written where nobody reads', async () => {
+test('a log that is removed while it is in use ends the run: no event is written where it cannot be read', async () => {
   using world = new World();
   // Long enough for the log to be removed meanwhile, on a slow machine too.
   const script = world.file('slow.yaml', 'steps: {implement: [{after: 10s}]}\n');
@@ -79,7 +79,7 @@ async function worked(world: World): Promise<readonly string[]> {
   return pinsOf(world);
 }
 
-test('gc removes nothing by the word of a log that run refuses, and doctor says the way out', async () => {
+test('gc does not trust a log that run refuses and removes nothing; doctor says what to do', async () => {
   using world = new World();
   const pins = await worked(world);
   expect(pins.length).toBeGreaterThanOrEqual(4);

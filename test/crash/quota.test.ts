@@ -67,7 +67,7 @@ test('another project of the same machine waits for the same quota', async () =>
   expect((await first.done).code).toBe(0);
 });
 
-test('the operator’s word in one project lets a task of another go on at once', async () => {
+test('`reset` in one project lets a task of another continue at once', async () => {
   using one = new World();
   using two = new World();
   const quota = 'steps: {implement: [{outcome: quota, resets: 1h}, {}]}\n';

@@ -64,7 +64,7 @@ test('when the driver is killed, a follower takes over and finishes both tasks',
   expect(await world.json(['verify'])).toMatchObject({ ok: true });
 });
 
-test('a stale lease whose pid now belongs to another program is recovered at once', async () => {
+test('a stale lease with a pid that now belongs to another program is recovered at once', async () => {
   using world = new World();
   const first = world.start([
     'run',

@@ -4,7 +4,7 @@ import { configPage } from '../../tools/limits-table.ts';
 
 const page = readFileSync('docs/reference/config.md', 'utf8');
 
-it('the table of limits is up to date, and a changed row is noticed', () => {
+it('the table of limits is up to date, and the test notices a changed row', () => {
   const stale = 'docs/reference/config.md is out of date: run `node tools/limits-table.ts`';
   expect(page === configPage(page), stale).toBe(true);
   const changed = page.replace('| `attempts` | whole number, 1 to 100 |', '| `attempts` | whole number, 1 to 99 |');
@@ -18,7 +18,7 @@ it('the page of the configuration has every key of the schema', () => {
   expect(keys.filter((key) => !names(page, key))).toEqual([]);
 });
 
-it('a key that the page does not have is noticed', () => {
+it('the test notices a key that the page does not have', () => {
   expect(names(page, 'environment.prepared')).toBe(false);
   expect(names('| `env` | x |', 'services[].env')).toBe(true);
 });

@@ -61,7 +61,7 @@ test('the socket of a killed process is swept when the next proxy is opened', as
   expect(existsSync(proxy.socket)).toBe(true);
 });
 
-test('whatever bytes come, only what is allowed goes out, and the proxy stays open', async () => {
+test('for any bytes, only allowed requests go out, and the proxy stays open', async () => {
   await using outside = await Outside.start();
   const { port } = outside;
   await using proxy = await outside.open({ maxRequests: 100_000 });

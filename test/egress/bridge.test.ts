@@ -51,7 +51,7 @@ test('without a way out there is no port, and what is no plan is no run', async 
   await expect(run({ readable: [over] })).rejects.toThrow(/hide the socket of the proxy/);
 });
 
-test('requests go through the socket, which belongs to the user of the run and nobody else', async () => {
+test('requests go through the socket, which belongs to the user of the run only', async () => {
   await using boxed = await Boxed.start();
   const { outside } = boxed;
   await using proxy = await outside.open({ route: outside.route() });
@@ -89,7 +89,7 @@ const get = () => new Promise((resolve, reject) => {
   process.exit();
 })();`;
 
-test('what comes back is passed on at once: no answer waits for the kernel', async () => {
+test('a response is passed on at once: no answer waits for the kernel', async () => {
   await using boxed = await Boxed.start();
   const { outside } = boxed;
   await using proxy = await outside.open({ route: outside.route() });

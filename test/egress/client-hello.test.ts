@@ -53,7 +53,7 @@ describe('the name in a TLS hello', () => {
     expect(readClientHello(bytes)).toEqual(refused(reason));
   });
 
-  test('whatever the bytes are, it ends, throws nothing and wants a bounded number of them', async () => {
+  test('for any bytes, it ends, throws nothing and wants a bounded number of them', async () => {
     const real = await realHello('good.test');
     const start = fc.constantFrom(real, hello('good.test'), records(helloMessage([serverName('good.test')]), 5));
     const changed = fc

@@ -132,7 +132,7 @@ test('a tunnel in the middle of another answer, and requests after a last answer
   expect(outside.heard).toEqual([]);
 });
 
-test('answers that nobody reads, and bodies that nobody takes, do not pile up', async () => {
+test('unread answers and unread bodies do not pile up', async () => {
   await using outside = await Outside.start();
   const part = Buffer.alloc(MIB, 'x');
   let sent = 0;
@@ -202,7 +202,7 @@ test('a proxy that has no descriptors left lives on, and works again', async () 
   expect(await say(proxy as never, get(`http://good.test:${outside.port}/`))).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('what goes wrong with the server itself is logged, and ends nothing', async () => {
+test('an error of the server itself is logged, and ends nothing', async () => {
   await using outside = await Outside.start();
   await using proxy = await outside.open();
   // Node tells whose request it is: so the server of the proxy is found, and fails as one does that cannot accept.

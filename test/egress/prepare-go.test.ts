@@ -93,7 +93,7 @@ test('so does one that a cache of others lacks; one that it has needs no proxy',
   });
 });
 
-test('without a way out it is told what is missing', async () => {
+test('without a way out, it names what is missing', async () => {
   await using site = new Site(FILES);
   expect(await site.failure(site.open(CONFIG, { tools: chain() }))).toMatch(
     /it said: go: example\.com\/dep@v1\.0\.0: module lookup disabled by GOPROXY=off; a package is not in the local caches/,

@@ -122,7 +122,7 @@ test('scripts of packages run only by the project’s word', async () => {
   expect((await site.use(loud, 'ls node_modules/own')).output).toBe('package.json\nran');
 });
 
-test('what the managers print is read; credentials and places of anybody are not taken over', () => {
+test('the output of the managers is read; credentials and directories of users are not taken over', () => {
   const npm = JSON.stringify({
     ...{
       registry: 'https://me:word@npm.test/repo/',

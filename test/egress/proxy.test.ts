@@ -32,7 +32,7 @@ test('plain HTTP and CONNECT to what the list allows, counted and logged', async
   expect(outside.logged.map(({ message }) => message)).toEqual(['egress_allowed', 'egress_allowed']);
 });
 
-test('everything else is refused with a reason, in the report and in the log; nobody outside hears of it', async () => {
+test('everything else is refused with a reason, in the report and in the log; no server outside receives it', async () => {
   await using outside = await Outside.start();
   const { port } = outside;
   const allow = ['good.test', 'loop.test', 'meta.test', 'both.test', 'mapped.test'].map((host) => ({
@@ -171,7 +171,7 @@ test('answers are streamed as they come, redirects are passed on, 100-continue w
   expect(outside.heard.map(({ url }) => url)).not.toContain('/base/smuggled');
 });
 
-test('what two servers could read differently is not taken', async () => {
+test('a request that two servers could read differently is refused', async () => {
   await using outside = await Outside.start();
   await using proxy = await outside.open({ route: outside.route() });
   const head = 'POST /x HTTP/1.1\r\nHost: x\r\n';
@@ -249,7 +249,7 @@ test('the report is bounded, whatever is asked, and so is the log', async () => 
   expect(outside.logged.length).toBeLessThan(110);
 });
 
-test('what the route last answered, and when to ask again', async () => {
+test('the last response of the route, and when to ask again', async () => {
   await using outside = await Outside.start();
   await using proxy = await outside.open({ route: outside.route() });
   const answer = (status: number, headers = {}) => {

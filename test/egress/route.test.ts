@@ -14,7 +14,7 @@ import { get, KEY, Outside, say } from './outside.ts';
 const ask = (method: string, path: string, more = '') =>
   get(path, `Content-Length: 0\r\n${more}`).replace('GET', method);
 
-describe('what may be asked with the key', () => {
+describe('requests that are allowed with the key', () => {
   const TAKEN: [provider: typeof ANTHROPIC, method: string, path: string][] = [
     [ANTHROPIC, 'POST', '/v1/messages?beta=true'],
     [ANTHROPIC, 'POST', '/v1/messages/count_tokens'],
@@ -76,7 +76,7 @@ describe('what may be asked with the key', () => {
     });
   });
 
-  test('whatever is taken is the same path to whoever reads it next', () => {
+  test('an accepted path means the same to every server that reads it next', () => {
     const { calls } = { calls: [ANTHROPIC, OPENAI, GOOGLE].flatMap((provider) => provider.calls) };
     const piece = fc.constantFrom(
       ...['v1', 'v1beta', 'models', 'messages', '..', '.', '%2e%2e', '', 'm:x', '%2f', ';', 'm'],
@@ -90,7 +90,7 @@ describe('what may be asked with the key', () => {
     );
   });
 
-  test('a proxy holds to it: nobody outside hears of the rest, and the record says what it was', async () => {
+  test('a proxy enforces it: no server outside receives the rest, and the record names it', async () => {
     await using outside = await Outside.start();
     const route = outside.route('');
     await using proxy = await outside.open({ route: { ...route, calls: ANTHROPIC.calls } });
@@ -142,7 +142,7 @@ describe('the key does not come back', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['identity, gzip', gzipSync],
-  ])('coded as %s, which nobody asked for', async (coding, code) => {
+  ])('coded as %s, although it was not requested', async (coding, code) => {
     await using outside = await Outside.start();
     await using proxy = await outside.open({ route: outside.route() });
     outside.answer = (_, response) =>

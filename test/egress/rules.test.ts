@@ -58,7 +58,7 @@ describe('a name and a port', () => {
     expect(parseAuthority(text, null)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
   });
 
-  test('whatever is taken for a name looks the same to the dialler', () => {
+  test('an accepted host name means the same to the dialler', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webAuthority(), fc.domain(), fc.ipV4Extended(), fc.ipV6()), (text) => {
         const parsed = parseAuthority(text, 443);

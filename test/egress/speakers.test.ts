@@ -177,7 +177,7 @@ test('http: what goes wrong is said as what it is', async () => {
   expect(told).toMatchObject({ claims: 'success', final: { text: '```json\n{"status":"ok"}\n```\n' } });
 });
 
-test('what they cannot do is refused before anything starts', () => {
+test('requests that they cannot do are refused before anything starts', () => {
   expect(http.call(asked({ kind: 'change', model: 'm' }))).toMatchObject({ type: 'refused' });
   expect(http.call(asked({ kind: 'answer' }))).toMatchObject({ type: 'refused' });
   expect(acp.call(asked({}))).toMatchObject({ type: 'refused' });

@@ -146,7 +146,7 @@ test('a hello may come byte by byte; one that does not come, or never ends, is n
   }
 });
 
-test('a tunnel that nobody says anything in is no attack, and one of which a side has ended does not last', async () => {
+test('a silent tunnel is no attack, and one with a closed side does not last', async () => {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', () => {}).resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

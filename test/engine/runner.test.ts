@@ -57,7 +57,7 @@ test('a pause interrupts the worker of a task, and lets a message that is on its
   expect(told).toEqual({ worker: 'paused', message: null });
 });
 
-test('a message that nobody wants any more is told so: control', async () => {
+test('the hand of a message that is no longer wanted hears of it: control', async () => {
   const { runner, told, begun, letGo } = running();
   runner.replace(STREAM, { effects: [MESSAGE] });
   await expect.poll(() => begun).toEqual(['message']);

@@ -48,7 +48,7 @@ function go(site: Site): void {
   writeFileSync(join(site.world.root, 'state/workspaces/demo', tree, 'tree/go'), '');
 }
 
-test('killed in the middle: nothing of it is used, and the next one takes it away', async () => {
+test('killed in the middle: its half-made output is not used, and the next preparation removes it', async () => {
   await using site = new Site(FILES);
   const slow = 'echo preparing; mkdir vendor; echo half >vendor/deps.lock; sleep 30; cp deps.lock vendor/';
   const running = supervisor(site, slow);

@@ -92,7 +92,7 @@ test('without the cache the same is a clear failure; the settings with a token a
   expect(output).not.toMatch(/do-not-show|authToken/);
 });
 
-test('a lock file that is not in sync: the first error is told, not the last lines of help', async () => {
+test('a lock file that is not in sync: the message has the first error, not the last lines of help', async () => {
   const top = { name: 'demo', version: '1.0.0' };
   const lock = { ...top, lockfileVersion: 3, packages: { '': top } };
   await using site = new Site({

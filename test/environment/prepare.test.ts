@@ -80,7 +80,7 @@ test('other commands, outputs, variables and tools are other keys; the order of 
   expect(await key({ key: files })).toBe(await key({ key: files.toReversed() }));
 });
 
-test('nobody in a sandbox can change it', async () => {
+test('a program in a sandbox cannot change it', async () => {
   await using site = new Site(FILES);
   const environment = await site.ready(site.open(CONFIG));
   const attacks = [
@@ -152,7 +152,7 @@ test.each([
   ['ln -s src vendor; mkdir /env/tool', /vendor: there is a link on its way/],
   ['kill -9 $$', /was ended by SIGKILL/],
   ['echo "getaddrinfo ENOTFOUND somewhere"; exit 1', /not in the local caches: allow the network/],
-])('a failure is told and leaves nothing: %s', async (prepare, message) => {
+])('a failure is reported and leaves nothing: %s', async (prepare, message) => {
   await using site = new Site(FILES);
   const environments = site.open({ ...CONFIG, prepare });
   expect(await site.failure(environments)).toMatch(message);

@@ -72,7 +72,7 @@ test('a version of nvm is there with its libraries, and without its settings', a
   expect(readFileSync(join(home, version, 'etc/npmrc'), 'utf8')).toContain('do-not-show');
 });
 
-test('of cargo its programs are there and its credentials are not', async () => {
+test("cargo's programs are there and its credentials are not", async () => {
   put({
     '.cargo/bin/cargo': say('cargo in $RUSTUP_HOME'),
     '.cargo/credentials.toml': 'token = "do-not-show"',
@@ -150,7 +150,7 @@ test('links of ~/.local/bin bring the package they point into, and no data of an
   );
 });
 
-test('what is left out, and why', () => {
+test('chains that are left out, and why', () => {
   put({
     'project/node_modules/.bin/tool': say('x'),
     'repo/bin/tool': say('x'),

@@ -12,7 +12,7 @@ async function lintOf(base: string, change: string, blocking: boolean) {
   return { status, high: findings?.high ?? 0, told: text.includes('the base passes this gate') };
 }
 
-test('what was green at the base and is red now is a high finding', async () => {
+test('a check that was green at the base and is red now is a high finding', async () => {
   expect(await lintOf('let a = 1;\n', 'var b = 1;\n', false)).toEqual({ status: 'fail', high: 1, told: true });
 });
 

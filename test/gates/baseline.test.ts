@@ -58,7 +58,7 @@ test('--fix-base excuses nothing, and --keep-red excuses as nothing said does', 
   expect(green).not.toHaveProperty('excused');
 });
 
-test('what a gate finds at the base: known only once it was run, and run once for all who ask', async () => {
+test('the result of a gate at the base: known only after a run, and one run serves all callers', async () => {
   await using checks = new Checks(FILES);
   checks.gates(GATE);
   const base = checks.world.git('rev-parse', 'HEAD');
@@ -83,7 +83,7 @@ test('what a gate finds at the base: known only once it was run, and run once fo
   await checks.nothingLeft();
 });
 
-test('a look at the base that is stopped leaves nothing, and whoever else wants to know runs it himself', async () => {
+test('a look at the base that is stopped leaves nothing, and the next caller runs it again', async () => {
   await using checks = new Checks({ 'a.txt': 'old\n' });
   checks.gates({ name: 'tests', command: 'sleep 0.5; exit 1' });
   const base = checks.world.git('rev-parse', 'HEAD');
@@ -194,7 +194,7 @@ test('a base that passes, and one that cannot be checked, excuse nothing', async
 const SPEC = { version: 1, text: 'Make it work.' } as Spec;
 const tests = (failed: string[], ran: number | null = 10) => ({ failed, ran });
 
-test('what is uncertain, fresh, named or fewer is refused', () => {
+test('an uncertain, fresh, named or shorter result is refused', () => {
   expect(excuse(tests(['a.py::x']), tests(['a.py::x', 'a.py::y']), SPEC)).toEqual({
     type: 'excused',
     ids: ['a.py::x'],

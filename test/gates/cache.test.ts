@@ -68,7 +68,7 @@ test('another tree, command, time or format of ids is another run; another name 
   }
 });
 
-test('what passed without a sandbox says nothing about a run behind one', async () => {
+test('a pass without a sandbox says nothing about a run in one', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'true' });
   const candidate = await checks.candidate({ 'a.txt': 'new\n' });
@@ -126,7 +126,7 @@ test('the record of one run under the name of another is a miss', async () => {
   expect(checks.runs).toBe(3);
 });
 
-test('a run whose evidence was forgotten is made again, and no printed text lies in the cache', async () => {
+test('a run with forgotten evidence is made again, and no printed text lies in the cache', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'echo hello-secret; exit 1' });
   const candidate = await checks.candidate({ 'a.txt': 'new\n' });

@@ -49,7 +49,7 @@ test('a gate that is green with failing tests at its base is not proven, and it 
   });
 });
 
-test('the operator can name a file with a failing test for a runner that nobody reads', async () => {
+test('the operator can name a file with a failing test for an unknown runner', async () => {
   const run = "for (const name of readdirSync('checks')) await import('./checks/'.concat(name));";
   await using checks = new Checks({
     'lib.mjs': LIB,
@@ -95,7 +95,7 @@ test('a tree that was proven is not proven again', async () => {
   expect(checks.runs).toBe(3);
 });
 
-test('what was missed once and is seen when planted again is no alarm; what is missed twice is one', async () => {
+test('a plant that was missed once and seen the second time is no alarm; one missed twice is', async () => {
   await using checks = new Checks(BASE);
   checks.gates(GATE);
   const candidate = await checks.candidate({ 'lib.mjs': NEXT });
@@ -132,7 +132,7 @@ test('a test that fails because another one did is no alarm: it does at the base
   });
 });
 
-test('what hides failures while no test file differs is named with the tests that it hides', async () => {
+test('code that hides failures while no test file differs is named with the tests that it hides', async () => {
   const text = node(adds('adds'), adds('adds again'));
   await using checks = new Checks({ 'lib.mjs': LIB, 'test/a.test.mjs': text });
   checks.gates(GATE);

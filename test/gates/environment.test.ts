@@ -103,7 +103,7 @@ test.each<[string, Record<string, string>, object]>([
   expect(checks.runs).toBe(0);
 });
 
-test('what nobody named is asked about, with all that is new; nothing is prepared before people have allowed exactly that', async () => {
+test('an unnamed package is asked about, with all new ones; nothing is prepared before people have allowed exactly that', async () => {
   await using checks = new Checks(NPM);
   withInstaller(checks);
   const candidate = await checks.candidate(WITH_ZOD);

@@ -44,7 +44,7 @@ test('a change of tests that keeps the old ones green says so', async () => {
   expect(checks.runs).toBe(2);
 });
 
-test('a new test that speaks for all the others does not hide what the change broke: red', async () => {
+test('a new test that reports success for all the others does not hide what the change broke: red', async () => {
   await using checks = new Checks(FILES);
   // The control: as the candidate has it, the gate is green.
   checks.gates({
@@ -154,7 +154,7 @@ test('without new or changed tests, and when the gate is red anyway, there is no
   expect(checks.runs).toBe(2);
 });
 
-test('what counts as a test can be configured', async () => {
+test('the definition of a test file can be configured', async () => {
   await using checks = new Checks({ ...FILES, 'checks/a.sh': 'grep -q + sum.mjs\n' });
   checks.gates({ name: 'tests', command: 'sh checks/a.sh' });
   const candidate = await checks.candidate({ ...BROKEN, 'checks/a.sh': 'true\n' });

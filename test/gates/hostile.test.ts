@@ -94,7 +94,7 @@ test.each([
   expect((await checks.check('control', candidate)).status).toBe('pass');
 });
 
-test('nothing of a candidate gets into a command: names of files, texts of the task', async () => {
+test('no text of a candidate gets into a command: names of files, texts of the task', async () => {
   await using checks = new Checks({ 'a.txt': 'old\n' });
   checks.gates({ name: 'tests', command: 'ls | wc -l; echo "$0 $#"' });
   const files = { '$(touch breach)': 'x', '; touch breach': 'x', '-rf': 'x', 'test/`touch breach`.test.mjs': 'x' };
@@ -104,7 +104,7 @@ test('nothing of a candidate gets into a command: names of files, texts of the t
   expect(found.text.split('--- what it printed ---\n')[1]).toBe('5\n/bin/sh 0\n');
 });
 
-test('what is remembered of gates is not there for a gate', async () => {
+test('a gate cannot see remembered results of gates', async () => {
   await using checks = new Checks({ 'a.txt': 'old\n' });
   checks.gates({ name: 'first', command: 'true' }, { name: 'tests', command: `ls -a ${checks.cacheDir} . 2>&1` });
   const candidate = await checks.candidate({ 'a.txt': 'new\n' });

@@ -258,7 +258,7 @@ test('node --test and vitest print today what is read here', () => {
   }
 });
 
-test('what vitest 5 says below its summary about its speed takes no name away', () => {
+test("vitest 5's lines about speed below its summary take no name away", () => {
   const { stdout, stderr } = PRINTED.vitest;
   const advice =
     '\n    Isolate  12 workers spawned · ~210ms startup each (spawn + environment, per file)\n             at least ~1.2s faster with isolate: false\n\n';
@@ -268,7 +268,7 @@ test('what vitest 5 says below its summary about its speed takes no name away', 
   expect(failedTests('vitest', { stdout: `${stdout}${advice}more output\n`, stderr })).toBe(null);
 });
 
-test('what vitest 5 says behind the name of a test that it tried again is no part of its name', () => {
+test("vitest 5's remark behind the name of a retried test is no part of its name", () => {
   const { stdout, stderr } = VITEST;
   const again = (text: string) =>
     text.replace(/( FAIL {2}a\.test\.ts > bad one)$/m, '$1 (initial run, 1st retry, 2nd retry)');

@@ -58,7 +58,7 @@ test('a defect that the tests notice is killed; one that they do not is a findin
   expect(found.text).not.toContain('lib.mjs:2: no test fails');
 });
 
-test('where a gate measures coverage, only lines that tests run get a defect', async () => {
+test('if a gate measures coverage, only lines that tests run get a defect', async () => {
   const tests =
     "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { half } from '../lib.mjs';\ntest('halves', () => {\n  assert.equal(half(4), 2);\n});\n";
   await using checks = new Checks({ 'lib.mjs': 'export const half = (a) => a / 2;\n', 'test/a.test.mjs': tests });

@@ -61,7 +61,7 @@ test.each<[string, Record<string, string>, GateSketch, Record<string, string>, s
   expect(found).not.toHaveProperty('excused');
 });
 
-test('what passed before the totals were read is not remembered as a pass: every look runs again and is no pass', async () => {
+test('a pass from before the totals were read is not remembered: every look runs again and is no pass', async () => {
   await using checks = new Checks(OK);
   checks.gates(TAP);
   const candidate = await checks.candidate({ 'lib.mjs': 'process.exit(0);\n' });

@@ -28,7 +28,7 @@ test.each([
   expect(checks.runs).toBe(1);
 });
 
-test('a gate sees the candidate, may write to its copy alone, and the next one sees nothing of that', async () => {
+test('a gate sees the candidate, may write to its copy alone, and the next gate sees none of that', async () => {
   await using checks = new Checks(FILES);
   checks.gates(
     { name: 'one', command: 'pwd; cat a.txt sub/b.txt; echo spoilt >a.txt; touch left' },
@@ -42,7 +42,7 @@ test('a gate sees the candidate, may write to its copy alone, and the next one s
   });
 });
 
-test('a gate that nobody configured, and a step without a candidate, are errors', async () => {
+test('an unconfigured gate, and a step without a candidate, are errors', async () => {
   await using checks = new Checks(FILES);
   checks.gates({ name: 'tests', command: 'true' });
   const candidate = await checks.candidate({ 'a.txt': 'new\n' });

@@ -103,7 +103,7 @@ describe('tests of the base that no longer run', () => {
     });
   });
 
-  describe('where the changed test file no longer loads as it was', () => {
+  describe('if the changed test file no longer loads in its old form', () => {
     const OTHER = `import { test } from 'node:test';\nimport { cases } from '../sum.mjs';\nfor (const one of cases) test(\`has \${one}\`, () => {});\n`;
     const RENAMED = FILES['sum.mjs'].replace('sum =', 'plus =');
     const TEST = FILES['test/sum.test.mjs'].replaceAll('sum }', 'plus }').replace('sum(', 'plus(');

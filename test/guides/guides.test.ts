@@ -32,7 +32,7 @@ test.each([
   ['a\n…\nd', 'a\nb', false],
   ['a … c', 'a b d', false],
   ['3 tests', '2 tests', false],
-])('what is shown as %j fits what was printed as %j: %s', (shown, printed, matches) => {
+])("the page's output %j fits the printed output %j: %s", (shown, printed, matches) => {
   expect(compared(shown === '' ? [] : shown.split('\n'), printed).matches).toBe(matches);
 });
 

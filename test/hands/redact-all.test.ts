@@ -8,7 +8,7 @@ const TOKEN = `ghp_${madeUp(36)}`;
 const HEX = madeUp(32, 'hex');
 const reason = 'an example of the documentation';
 
-test('what secretlint does not know is taken out too', async () => {
+test('secrets that secretlint does not know are removed too', async () => {
   const redact = createRedactor();
   const texts = [`algolia_api_key: ${HEX}`, `lin_api_${madeUp(40)}`, keyBlock('PRIVATE KEY'), 'nothing'];
   expect(await redact(texts)).toEqual([
@@ -59,7 +59,7 @@ test('a record keeps the id of its session, and nothing that is secret', async (
   });
 });
 
-test('a login of an example is none, whoever says so; a real one goes without its user and host', async () => {
+test('a login of an example is no secret; a real one is removed without its user and host', async () => {
   const secret = madeUp(14);
   const texts = [
     'http://user:pass@example.com',
@@ -81,7 +81,7 @@ describe('known values', () => {
     encodeURIComponent(VALUE),
   ];
 
-  test('WO-16 the control: nobody else would find them', async () => {
+  test('WO-16 the control: other rules would not find them', async () => {
     const clean = await createRedactor()(forms.map((form) => `it says ${form} here`));
     expect(clean).toEqual(forms.map((form) => `it says ${form} here`));
   });

@@ -167,7 +167,7 @@ test('rules for files of a certain name find nothing in our texts, and would und
   }
 });
 
-test('what secretlint alone knows is taken out of one text among many that it does not see', async () => {
+test('secrets that only secretlint knows are removed from one text among many that it does not see', async () => {
   const theirs = ['tskey', 'abcd', 'a'.repeat(8), 'b'.repeat(16)].join('-');
   expect(findSecrets(theirs)).toEqual([]);
   const texts = Array.from({ length: 50 }, (_, n) => (n % 10 === 7 ? `${n} ${theirs} end` : `${n} plain words`));

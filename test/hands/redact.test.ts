@@ -19,7 +19,7 @@ test('known secrets are replaced, the text around them stays, and order is kept'
   expect(c).toBe('two [redacted:github] and [redacted:anthropic]');
 });
 
-test('what secretlint alone knows is found in the shortest text, behind a text that it need not see', async () => {
+test('a secret that only secretlint knows is found in the shortest text, behind a text that it need not see', async () => {
   const redact = createRedactor();
   expect(await redact(['only plain words'])).toEqual(['only plain words']);
   // Too short for our own rules.
@@ -83,7 +83,7 @@ test('a text that tells the scanner to look away is scanned all the same, and so
   expect(b).toBe('x [redacted:github]');
 });
 
-test('a word of the text that one of the rules would trip over keeps no text from being cleaned', async () => {
+test('a word that makes one of the rules throw keeps no text from being cleaned', async () => {
   const trap = ['tskey', 'constructor', 'x'.repeat(8), 'x'.repeat(16)].join('-');
   expect(await createRedactor()([`use ${trap} here`, `and ${GITHUB}`, 'plain'])).toEqual([
     'use [redacted:tailscale] here',
@@ -113,7 +113,7 @@ test('nothing is left of an AWS secret, however its name is joined to it', async
   expect(clean).toContain('&& x');
 });
 
-test('what is found in a text does not depend on what it came with', async () => {
+test('the findings in a text do not depend on the texts beside it', async () => {
   const text = `"AWS_SECRET_${'ACCESS_KEY'}"\n  => "wJalrXUtnFEMI/K7MDENG/${'bPxRfiCYzXq7LmKdRe'}"\n`;
   const alone = await createRedactor()([text]);
   expect(alone[0]).toContain('[redacted');

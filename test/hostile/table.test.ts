@@ -25,7 +25,7 @@ test('every listed case is there, and each has a title of its own', async () => 
   expect(cases.filter(({ id }) => id.startsWith('X-')).length).toBeGreaterThanOrEqual(15);
 });
 
-test('of each case there is one that is always played, and most are', async () => {
+test('every case has one variant that is always played, and most have more', async () => {
   const cases = await loadCases();
   const always = cases.filter(({ long }) => long !== true);
   const played = new Set(always.map(({ id }) => id));

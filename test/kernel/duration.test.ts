@@ -74,7 +74,7 @@ describe('a shown duration', () => {
     [3_599_999, '59 m 59 s'],
     [3_600_000, '1 h 0 m'],
     [7_500_000, '2 h 5 m'],
-  ])('%d milliseconds are told as %s', (ms, text) => {
+  ])('%d milliseconds are printed as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 });

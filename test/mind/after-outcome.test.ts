@@ -92,14 +92,14 @@ describe('the category of an error', () => {
     expect(categoryOf('ok', { told: 'logic' })).toBeNull();
   });
 
-  test('of what gates refuse is validation', () => {
+  test('a refusal by gates counts as validation', () => {
     expect([categoryOf('invalid', { gates: true }), categoryOf('blocked', { gates: true })]).toEqual([
       'validation',
       'validation',
     ]);
   });
 
-  test('of a crash over an answer of the server is network, when that was its own failure', () => {
+  test('a crash over an answer of the server counts as network if the server itself failed', () => {
     const statuses = [null, 200, 404, 499, 500, 529];
     expect(statuses.map((status) => categoryOf('crash', { status }))).toEqual([
       ...['cli', 'cli', 'cli', 'cli', 'network', 'network'],

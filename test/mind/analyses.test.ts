@@ -80,7 +80,7 @@ describe('a change that its gates refuse', () => {
     });
   });
 
-  test('is tried again when all have ended, and its worker is told the answers that there are', () => {
+  test('is tried again when all have ended, and its worker receives the answers that exist', () => {
     const { project } = given(...failed, grant, said(2, CAUSE), grant);
     expect(placeIn(project, 'build')).toMatchObject({ at: 'ready', awaits: [SHAPE] });
     const next = given(...failed, grant, said(2, CAUSE), said(3, SHAPE, 'crash'), grant);
@@ -118,7 +118,7 @@ describe('a change that its gates refuse', () => {
 
 describe('an analysis holds nothing up', () => {
   test.each<OutcomeClass>(['invalid', 'transient', 'quota', 'auth', 'crash', 'timeout', 'blocked', 'unknown'])(
-    'one that ends with %s is over, and the task goes on without it',
+    'an analysis that ends with %s is over, and the task goes on without it',
     (outcome) => {
       const { project } = given(...failed, grant, said(2, CAUSE, outcome), said(3, SHAPE, outcome), grant);
       expect(taskIn(project).closed).toBeNull();
@@ -126,7 +126,7 @@ describe('an analysis holds nothing up', () => {
     },
   );
 
-  test('one that says no, or finds something critical, decides nothing', () => {
+  test('an analysis that says no, or finds something critical, decides nothing', () => {
     const findings = { critical: 1, high: 0, medium: 0, low: 0, info: 0 };
     const no = { status: 'REJECTED', confidence: null, vetoes: null, dismissed: null, findings } as const;
     const { project } = given(...failed, grant, { ...said(2, CAUSE), said: no }, said(3, SHAPE), grant);
@@ -142,7 +142,7 @@ describe('an analysis holds nothing up', () => {
     },
   );
 
-  test('one whose CLI is parked is left out at once; another change of the same CLI would wait', () => {
+  test('an analysis for a parked CLI is left out at once; another change of the same CLI would wait', () => {
     const parked = [
       grant,
       said(2, CAUSE, 'quota'),
@@ -175,13 +175,13 @@ describe('an analysis holds nothing up', () => {
     expect(placeIn(given(...past(1_000)).project, CAUSE)).toMatchObject({ at: 'working' });
   });
 
-  test('one that ends while the task is paused is not asked again after resume', () => {
+  test('an analysis that ends while the task is paused is not asked again after resume', () => {
     const { project } = given(...failed, grant, said(2, CAUSE), pause(), said(3, SHAPE), resume(), grant);
     expect(placeIn(project, 'build')).toMatchObject({ at: 'working', attempt: { number: 2 } });
     expect(stepOf(project, CAUSE).attempts).toBe(1);
   });
 
-  describe('and none is left over where nobody waits for it', () => {
+  describe('and none is left over if no step waits for it', () => {
     const aged = [
       { send: timer('age'), at: LATE },
       { send: timer('age'), at: LATE + DEFAULT_LIMITS.wall_ms },
@@ -189,7 +189,7 @@ describe('an analysis holds nothing up', () => {
     const take: Input = { type: 'step.take', task: 't-1', dir: '/home/ana/shop' };
     const give = (attempt: number): Input => ({ type: 'step.give', task: 't-1', attempt });
 
-    test('when a person goes on with a task that ended meanwhile', () => {
+    test('when a person continues a task that ended meanwhile', () => {
       const { project } = given(...failed, ...aged, take, give(2));
       expect(taskIn(project).open).toEqual(['build']);
       expect(placeIn(project, CAUSE)).toEqual({ at: 'void' });
@@ -204,7 +204,7 @@ describe('a person who does the work of the step', () => {
   const take: Input = { type: 'step.take', task: 't-1', dir: '/home/ana/shop-t-1' };
   const give = (attempt: number): Input => ({ type: 'step.give', task: 't-1', attempt });
 
-  test('waits for no analysis: one that is at work is charged and left, and counts for nobody', () => {
+  test('waits for no analysis: a running one is charged and left, and its answer is unused', () => {
     const past: Input[] = [...failed, grant, said(2, CAUSE), take];
     const { project } = given(...past, give(2));
     expect(placeIn(project, 'build')).toMatchObject({ at: 'working', attempt: { number: 2, given: {} } });

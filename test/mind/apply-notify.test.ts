@@ -70,7 +70,7 @@ describe('an apply', () => {
     expect(taskIn(project)).toMatchObject({ applying: { token: 4, branch: branchName() }, started: [], closed: null });
   });
 
-  test('of a task that nobody knows is rejected', () => {
+  test('of an unknown task is rejected', () => {
     given().when(apply('applied')).then(rejected('unknown_attempt', 'no task t-1 is known'));
   });
 });
@@ -131,7 +131,7 @@ describe('a notification', () => {
     });
   });
 
-  test('that nobody waits for is rejected', () => {
+  test('that is no longer wanted is rejected', () => {
     given().when(report(1)).then(refusal);
     given(create()).when(report(0)).then(refusal);
     given(...told)

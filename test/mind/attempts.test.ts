@@ -66,7 +66,7 @@ describe('an attempt that succeeds', () => {
 });
 
 describe('candidates that are no good', () => {
-  test('are tried again at once, and the next attempt is told why', () => {
+  test('are tried again at once, and the next attempt reads why', () => {
     const { project } = given(create(), grant, ended(1, 'invalid', { reason: 'half a JSON' }));
     expect(taskIn(project).steps.get('build')).toEqual({
       attempts: 1,
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('an attempt of a task or step that nobody knows is rejected', () => {
+test('an attempt of an unknown task or step is rejected', () => {
   const unknown = (what: string) => rejected('unknown_attempt', `no attempt ${what} is known`);
   given().when(ended(1, 'ok')).then(unknown('t-1/build'));
   given(create())
@@ -163,7 +163,7 @@ test('an attempt has the wall time of the limits', () => {
   expect(DEFAULT_LIMITS.wall_ms).toBe(1_800_000);
 });
 
-test('what a hand says of a worker without a name has one at the end of the task', () => {
+test("a hand's text about a worker without a name has one at the end of the task", () => {
   const reason = 'it printed nothing for 5 m 0 s';
   const past = [create(), grant, ended(1, 'timeout', { reason }), grant];
   expect(taskIn(given(...past, ended(2, 'timeout', { reason })).project).closed?.reason).toBe(

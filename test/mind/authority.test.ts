@@ -101,7 +101,7 @@ describe('the table of authority', () => {
   });
 });
 
-test('an actor is told by kind, and by name where it has one', () => {
+test('an actor is shown by kind, and by name where it has one', () => {
   expect(actorText({ kind: 'operator', name: '' })).toBe('operator');
   expect(actorText({ kind: 'mcp', name: 'editor' })).toBe('mcp:editor');
 });

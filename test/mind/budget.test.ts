@@ -272,13 +272,13 @@ describe('an unknown cost', () => {
     expect(attemptsUntilItStops(many(over), { microusd: null, tokens: null })).toBe(2);
   });
 
-  test('that is told stops as late as it says: the control', () => {
+  test('whose cost is reported stops at the reported cost: the control', () => {
     const over = { project_microusd: 10_000, estimate_microusd: 1_000 };
     expect(attemptsUntilItStops(many(over), { microusd: 1_000, tokens: 1 })).toBe(10);
     expect(attemptsUntilItStops(many({ task_tokens: 500, estimate_tokens: 1 }), { microusd: 0, tokens: 25 })).toBe(10);
   });
 
-  test('is an estimate for tokens as well where only a part is told, and what was told counts when it is more', () => {
+  test('is an estimate for tokens as well if only a part is reported, and a larger reported part counts', () => {
     const tokens = (told: number) =>
       given(
         many({ task_tokens: 10_000, estimate_tokens: 200 }),
@@ -324,12 +324,12 @@ describe('a worker who lies about its cost', () => {
     expect(taskIn(given(...past, grant).project).closed?.status).toBe('escalated');
   });
 
-  test('is told what it said: only the budget counts more', () => {
+  test('shows its reported cost: only the budget counts more', () => {
     const { project } = given(budget(9_000, null, { least_microusd: 1_000 }), create(), grant, failing(1));
     expect(taskIn(project)).toMatchObject({ cost, unpriced: 0, estimated: { microusd: 1_000, tokens: 0 } });
   });
 
-  test('and one that tells more than the least is charged what it told: the control', () => {
+  test('and one that reports more than the least is charged as reported: the control', () => {
     const { project } = given(budget(9_000, null, { least_microusd: 1_000 }), create(), grant, paid('t-1', 1_500));
     expect([project.board.spent, taskIn(project).estimated]).toEqual([1_500, undefined]);
   });

@@ -51,7 +51,7 @@ describe('a task can be cancelled', () => {
       .then(rejected('too_late', 'task t-1 is being applied: wait for it, then undo the commit'));
   });
 
-  test('but not twice, and not when nobody knows it', () => {
+  test('but not twice, and not an unknown one', () => {
     given(create(), cancel()).when(cancel()).then(rejected('task_closed', 'task t-1 is cancelled already'));
     given()
       .when(cancel())
@@ -122,7 +122,7 @@ describe('a task can be resumed', () => {
       .then([warnedOfAge()]);
   });
 
-  test('which resets the breakers of its open steps, and no others', () => {
+  test('and resets the breakers of its open steps, and no others', () => {
     const counted = (lane: string) =>
       ({ stream: 'board', type: 'breaker.counted', data: { lane, at: NOON }, time: NOON }) as const;
     const lanes = ['build/claude', 'build/codex', 'builder/claude', 'alone/x'].map(counted);
@@ -152,7 +152,7 @@ describe('a task can be resumed', () => {
     expect(next.decision.type === 'decided' && next.decision.events[0]?.data).toMatchObject({ cli: 'codex' });
   });
 
-  test('but nobody except the operator adds to it: a model that may resume tasks grants itself nothing', () => {
+  test('but only the operator adds to it: a model that may resume tasks grants itself nothing', () => {
     const past = [{ type: 'mode.set', mode: 'AUTO' } as Input, create(), grant, ended(1, 'blocked')];
     for (const more of [{ say: 'yes' }, { allow: ['test/'] }, { cli: ['codex'] }])
       given(...past)
@@ -192,7 +192,7 @@ describe('a task can be resumed', () => {
       .then(rejected('not_paused', 'task t-1 is running: `supervisor pause t-1` first, then add to it'));
   });
 
-  test('but not when it was accepted or cancelled, or when nobody knows it', () => {
+  test('but not when it was accepted or cancelled, nor an unknown one', () => {
     given(create(), cancel())
       .when(resume())
       .then(

@@ -28,7 +28,7 @@ describe('a commit that requires a changelog entry', () => {
     expect(task.steps.get('save')?.place).toEqual({ at: 'void' });
   });
 
-  test('is asked three times at most, then the task ends as its workflow says; a person can go on', () => {
+  test('is asked three times at most, then the task ends as its workflow says; a person can resume it', () => {
     const thrice: Input[] = [refuses(2), grant, made(4, 2), refuses(5), grant, made(7, 3), refuses(8)];
     expect(taskIn(given(...begun(), ...thrice).project).closed).toMatchObject({
       status: 'failed',

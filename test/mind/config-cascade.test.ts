@@ -13,7 +13,7 @@ const limits = (user: unknown, project: unknown) =>
   resolveLimits(tighten(v.parse(limitsConfig, user), v.parse(limitsConfig, project)));
 
 describe('settings', () => {
-  test('without any file are the built-in ones: nothing checks, nothing is installed, nobody but the script works', () => {
+  test('without any file the built-in ones count: nothing checks, nothing is installed, only the script works', () => {
     expect(cascade({})).toEqual({
       settings: {
         ...{ gates: [], environment: null, clis: {}, defaultCli: ['scripted'], testPaths: [], protect: [] },
@@ -59,7 +59,7 @@ describe('settings', () => {
     ]);
   });
 
-  test("of a built-in CLI a project may say the model; the person's word about keys and places stays", () => {
+  test("a project may choose the model of a built-in CLI; the person's keys and places stay", () => {
     const user = { clis: { claude: { base_url: 'https://proxy.example/a', key: 'OWN_KEY', model: 'large' } } };
     const { clis } = settings(user, { clis: { claude: { model: 'small', effort: 'low' }, codex: { effort: 'high' } } });
     expect(clis).toEqual({

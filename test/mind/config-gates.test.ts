@@ -82,7 +82,7 @@ describe('refused', () => {
   });
 });
 
-test('what is left out', () => {
+test('checks that are left out', () => {
   expect(
     gates('{name: tests, command: x}', '{name: syntax, kind: syntax}', '{name: security, kind: security}'),
   ).toEqual([
@@ -92,7 +92,7 @@ test('what is left out', () => {
   ]);
 });
 
-test('coverage only informs, unless somebody wants it to block', () => {
+test('coverage only informs, unless the config wants it to block', () => {
   const coverage = '{name: c, kind: coverage, command: x, coverage: {format: lcov, file: lcov.info}';
   expect(gates(`${coverage}}`)).toMatchObject([{ blocking: false }]);
   expect(gates(`${coverage}, blocking: true}`)).toMatchObject([{ blocking: true }]);

@@ -112,7 +112,7 @@ describe('--limit', () => {
     ['wall', 'write KEY=VALUE'],
     ['wall=soon', 'must be a duration'],
     ['attempts=0', '--limit attempts: '],
-  ])('%s is told what is wrong: %s', (flag, words) => {
+  ])('%s: the message names the mistake: %s', (flag, words) => {
     expect(limitFlags([flag])).toContain(words);
   });
 });

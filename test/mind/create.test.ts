@@ -65,7 +65,7 @@ describe('task.create', () => {
 describe('a task that was just made', () => {
   const { project } = given(create());
 
-  test('is queued and has cost nothing that anybody knows of', () => {
+  test('is queued, and no cost is known', () => {
     expect(taskIn(project)).toMatchObject({
       attempts: 0,
       cost: { microusd: null, tokens_in: null, tokens_out: null },

@@ -32,7 +32,7 @@ describe('a step whose attempts are used up', () => {
     expect(taskIn(given(task(flow()), ...reds(1, 2)).project).closed).toMatchObject({ status: 'failed' });
   });
 
-  test('goes on at the next level with as many attempts, and ends its task after the last one', () => {
+  test('continues at the next level with as many attempts, and ends its task after the last one', () => {
     expect(levelOf(task(), ...reds(1))).toBe('primary');
     expect(levelOf(task(), ...reds(1, 2))).toBe('simplified');
     expect(levelOf(task(), ...reds(1, 2, 3))).toBe('simplified');
@@ -47,7 +47,7 @@ describe('a step whose attempts are used up', () => {
     expect(levelOf(task(flow(['minimal'])), ...reds(1, 2))).toBe('minimal');
   });
 
-  test('is told its level and what failed, and begins where the step began', () => {
+  test('reads its level and the failures, and begins where the step began', () => {
     const { level, start, input, feedback, findings } = worker(task(), ...reds(1, 2), grant);
     expect({ level, start, input, feedback }).toEqual({
       level: 'simplified',
@@ -105,7 +105,7 @@ describe('a change of a lower level', () => {
     expect(riskFactsOf(taskIn(project)).degraded).toBe(false);
   });
 
-  test('is told to whoever is asked whether it is good', () => {
+  test('is shown to the person who is asked whether it is good', () => {
     const signed = workflow([
       { id: 'build', gates: ['tests'], attempts: 1, degrade: ['minimal'] },
       { id: 'sign', kind: 'human', on_reject: 'build' },

@@ -296,7 +296,7 @@ describe('pipelines', () => {
   });
 });
 
-test('knowledge is told, and more of it offered', () => {
+test('knowledge is listed, and more of it offered', () => {
   const files = { 'AGENTS.md': '', 'sub/AGENTS.md': '', 'docs/knowledge/a/b.md': '', '.cursorrules': '' };
   expect(found(files).knowledge).toEqual({ read: ['AGENTS.md', 'docs/knowledge/a/b.md'], more: ['.cursorrules'] });
   const text = configText(found(files));
@@ -304,7 +304,7 @@ test('knowledge is told, and more of it offered', () => {
   expect(parsed(unmarked(text, '# knowledge:', '# Existing tests')).knowledge).toEqual({ paths: ['.cursorrules'] });
 });
 
-describe('what a person chooses', () => {
+describe('choices of a person', () => {
   const suggestion = found({ 'package.json': needs('react', 'eslint'), 'eslint.config.js': '' });
 
   test('is what is written', () => {
@@ -328,7 +328,7 @@ describe('what a person chooses', () => {
   });
 });
 
-test('whatever the texts are, what is written is a config without a line of theirs', () => {
+test('for any texts, the written file is a config without a line of theirs', () => {
   const evil = '\r\n\u2028\u0085gates: [{name: evil, command: evil}]\n"; `touch x` \u001b[2J';
   const files = {
     'package.json': json({ scripts: { test: evil, lint: evil }, workspaces: [evil, '**/**/**'], packageManager: evil }),

@@ -65,7 +65,7 @@ describe('a test target of a Makefile goes before a guess', () => {
     ['npm ci', 'test:\n\t@npm ci && npm test\n'],
     ['curl', 'test: ; curl localhost\n'],
     ['tox', 'test:\n\ttox -p\n'],
-  ])('one that runs %s needs the network: the guess stays, and a note tells why', (program, text) => {
+  ])('a script that runs %s needs the network: the guess stays, and a note says why', (program, text) => {
     const files = { 'go.mod': '', Makefile: text };
     expect(gates(files)).toEqual([['go test ./...', 'go']]);
     expect(found(files).notes).toContainEqual(
@@ -169,7 +169,7 @@ describe('python', () => {
   });
 });
 
-describe('what a look at published projects showed', () => {
+describe('findings from published projects', () => {
   const environment = (files: Files) => found(files).environment?.key;
 
   test('requirements that other requirements name are in the key, and so is what they install of the project', () => {
@@ -193,13 +193,13 @@ describe('what a look at published projects showed', () => {
   test.each([
     ['setup.py', "setup(\n    install_requires=[\n        'six',\n    ],\n)\n"],
     ['setup.cfg', '[options]\ninstall_requires =\n  six\n'],
-  ])('dependencies that only %s names are told', (file, text) => {
+  ])('dependencies that only %s names are listed', (file, text) => {
     expect(found({ 'setup.py': '', 'tests/test_a.py': '', [file]: text }).notes).toContainEqual(
       expect.stringContaining(`${file} has dependencies but no lock file`),
     );
   });
 
-  test('what only the pipeline needs makes no product', () => {
+  test('packages that only the pipeline needs make no product', () => {
     expect(packs({ 'Cargo.toml': '', 'ci/docker/arm/Dockerfile': '' })).not.toContain('infrastructure');
     expect(packs({ 'Cargo.toml': '', Dockerfile: '' })).toContain('infrastructure');
   });
@@ -216,7 +216,7 @@ describe('what a look at published projects showed', () => {
     expect(notes).toContainEqual(expect.stringMatching(/nothing is suggested for `(?:composer|bundle) install`/));
   });
 
-  test('beside tests that are known, and where nothing is tested, there is no such idea', () => {
+  test('with known tests, or without any, there is no such idea', () => {
     const php = { 'composer.json': '{}', 'phpunit.xml': '' };
     expect(found({ 'go.mod': '', ...php }).ideas.filter(({ name }) => name === 'tests')).toEqual([]);
     expect(found({ 'composer.json': '{"scripts": 1}', Gemfile: '' }).notes).toEqual([]);

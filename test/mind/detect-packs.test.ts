@@ -39,7 +39,7 @@ describe('packs of the table', () => {
     expect(parsed(configText(found(files))).packs).toEqual(packs);
   });
 
-  test('every pack that comes with us is told, and says why it is off', () => {
+  test('every shipped pack is listed, and says why it is off', () => {
     const { packs } = found({});
     expect(packs.map((pack) => pack.name).sort()).toEqual([...PACKS.keys()].sort());
     for (const { suggested, reason } of packs)
@@ -51,7 +51,7 @@ describe('packs of the table', () => {
     expect(parsed(none.replace('# packs:', 'packs:').replace('#   - data ', '  - data ')).packs).toEqual(['data']);
   });
 
-  test('one that is off is on when its mark is taken away', () => {
+  test('a pack that is off is on when its mark is taken away', () => {
     const text = configText(found({ 'go.mod': '' })).replace('  # - data ', '  - data ');
     expect(parsed(text).packs).toEqual(['go', 'data']);
   });

@@ -54,7 +54,7 @@ describe('javascript', () => {
     });
   });
 
-  test('a newer yarn, told by packageManager, has other flags', () => {
+  test('a newer yarn, known by packageManager, has other flags', () => {
     const text = manifest({ packageManager: 'yarn@4.1.0', scripts: { test: 'jest' }, dependencies: { a: '1' } });
     expect(written({ 'package.json': text, 'yarn.lock': '', 'package-lock.json': '' })).toMatchObject({
       gates: [['tests', 'yarn test --json --outputFile="$REPORT_DIR/jest.json"', 'jest']],
@@ -66,7 +66,7 @@ describe('javascript', () => {
     });
   });
 
-  test('without dependencies nothing is installed, and without a lock file a person is told', () => {
+  test('without dependencies nothing is installed, and without a lock file a note says so', () => {
     expect(written({ 'package.json': manifest({ scripts: { test: 'node --test' } }) })).toEqual({
       gates: [['tests', 'node --test --test-reporter=tap', 'tap']],
       environment: null,
@@ -184,7 +184,7 @@ describe('python', () => {
     });
   });
 
-  test('dependencies without a lock file are told', () => {
+  test('dependencies without a lock file are reported', () => {
     expect(found({ 'pyproject.toml': '[project]\ndependencies = ["flask"]\n' }).notes.join()).toContain('no lock file');
   });
 });

@@ -91,7 +91,7 @@ describe('a task wants', () => {
     });
   });
 
-  test('a worker that is told what came before: the accepted candidate, and why it was sent back', () => {
+  test('a worker that reads what came before: the accepted candidate, and why it was sent back', () => {
     const two = workflow([{ id: 'build' }, { id: 'polish' }]);
     const { effects } = wanted(
       create('t-1', { workflow: two }),
@@ -127,7 +127,7 @@ describe('a task wants', () => {
     expect(wanted(create(), grant, ended(1, 'transient'))).toEqual({ effects: [], timers: [age, backoff] });
   });
 
-  test('its candidate applied once all steps are done; the start is told when it was logged', () => {
+  test('its candidate applied once all steps are done; the start is marked when it was logged', () => {
     const done = [create(), grant, ended(1, 'ok')];
     const work = {
       kind: 'candidate.apply',
@@ -150,7 +150,7 @@ describe('a task wants', () => {
     expect(wanted(...done, start('candidate.apply', 2))).toEqual(apply(true));
   });
 
-  test('a person told once it is closed, if its spec asks for it', () => {
+  test('a person notified once it is closed, if its spec asks for it', () => {
     const end = [create('t-1', spec({ notify: true })), grant, cancel()];
     const work = { kind: 'notify.send', title: 'task t-1', spec: { ...SPEC, notify: true }, status: 'cancelled' };
     const tell = (started: boolean) => ({

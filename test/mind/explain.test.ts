@@ -157,7 +157,7 @@ describe('a step whose CLI has no quota left', () => {
     expect(explained(quota(NOON + 12 * 3_600_000))).toEqual(['build: claude quota, resets 2026-01-16 00:00 UTC']);
   });
 
-  test('says so when nobody knows until when', () => {
+  test('says so when the reset is unknown', () => {
     expect(explained(quota(null))).toEqual(['build: claude quota, next try 12:01 UTC']);
   });
 

@@ -39,14 +39,14 @@ test('a change without a list gets every gate, with what its failure means; an a
   expect('steps' in filled && checkWorkflow(filled, 50)).toBeNull();
 });
 
-test('what the step itself says of a gate beats the project', () => {
+test("the step's own settings for a gate beat the project's", () => {
   const own = workflow([{ id: 'build', gates: [{ name: 'lint', blocking: true }, 'tests'] }]);
   expect(fillWorkflow(own, filling())).toMatchObject({
     steps: [{ gates: [{ name: 'lint', blocking: true, on_fail: 'retry' }, TESTS] }],
   });
 });
 
-test('what a gate is and weighs is pinned; the canary that proves it weighs nothing', () => {
+test('the kind and weight of a gate are pinned; the canary that proves it weighs nothing', () => {
   const unit = { ...TESTS, name: 'unit', ids: 'tap', command: 'x', weight: 2 } as const;
   const [one] = (fillWorkflow(workflow([{ id: 'build' }]), filling({ gates: [unit, LINT] })) as typeof TWO).steps;
   expect(one?.gates).toMatchObject([
@@ -95,7 +95,7 @@ test('each step gets a role: its own, the one of its name, or the usual one of i
   });
 });
 
-test('what a role says fills what the step leaves open, at most what the person allows, and the step beats it', () => {
+test("a role fills the settings that the step leaves open, within the person's limits, and the step beats it", () => {
   const careful = role('careful', {
     gates: [{ name: 'lint', blocking: true }],
     continue: 2,

@@ -80,7 +80,7 @@ describe('a candidate at a step with gates', () => {
       ]);
   });
 
-  test('that only an advisory gate does not like is accepted, and that is said', () => {
+  test('that only an advisory gate rejects is accepted, and the report says so', () => {
     const advised = workflow([{ id: 'build', gates: ['tests', { name: 'lint', blocking: false }] }]);
     for (const status of ['fail', 'error'] as const) {
       const { project } = given(
@@ -111,7 +111,7 @@ describe('a candidate at a step with gates', () => {
       ]);
   });
 
-  test('is told to the next attempt with what the gates found, also when one in between was lost', () => {
+  test("reaches the next attempt with the gates' findings, also when one in between was lost", () => {
     const failed = [...produced, gate(1, 'lint', 'pass'), gate(1, 'tests', 'fail'), grant];
     const found = [
       { gate: 'lint', status: 'pass', evidence: null, ms: null },
@@ -125,7 +125,7 @@ describe('a candidate at a step with gates', () => {
     }
   });
 
-  test('uses up one of its attempts when a gate fails, and the next is told which', () => {
+  test('uses up one of its attempts when a gate fails, and the next attempt reads which', () => {
     const when = given(...produced, gate(1, 'lint', 'pass')).when(gate(1, 'tests', 'fail'));
     when.then([
       reported('tests', 'fail'),
@@ -143,7 +143,7 @@ describe('a candidate at a step with gates', () => {
   });
 
   test.each(['pass', 'fail'] as const)(
-    'is nobody’s fault when a gate could not run: a person has to look, whether the other says %s',
+    'is no failure of the change when a gate could not run: a person has to look, whether the other says %s',
     (other) => {
       given(...produced, gate(1, 'lint', other))
         .when(gate(1, 'tests', 'error'))
@@ -248,7 +248,7 @@ describe('a report of a gate', () => {
       .then(duplicate('other'));
   });
 
-  test('about a step that nobody knows is rejected', () => {
+  test('about an unknown step is rejected', () => {
     given(...produced)
       .when(gate(1, 'tests', 'pass', { step: 'other' }))
       .then(rejected('unknown_attempt', 'no attempt t-1/other is known'));
@@ -308,7 +308,7 @@ describe('stages of gates', () => {
     expect(taskIn(project).steps.get('build')).toMatchObject({ place: { at: 'ready' }, feedback: 'gate failed: lint' });
   });
 
-  test('a report of a gate whose turn has not come is refused', () => {
+  test('a report of a gate before its turn is refused', () => {
     given(...begun)
       .when(gate(1, 'tests', 'pass'))
       .then(rejected('duplicate_outcome', 'gate tests of t-1/build has reported or was not asked'));

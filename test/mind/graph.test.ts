@@ -162,7 +162,7 @@ describe('two reviews side by side', () => {
     expect(checkWorkflow(PANEL, 50)).toBeNull();
   });
 
-  test('one rejects: the other goes on, its result is recorded, and only then the task goes back', () => {
+  test('one rejects: the other continues, its result is recorded, and only then the task goes back', () => {
     const first = given(...both, reviewed(2, 'REJECTED', 'panel-reviewer'));
     expect(placeIn(first.project, 'panel-security')).toMatchObject({ at: 'working' });
     expect(taskIn(first.project).closed).toBeNull();
@@ -177,7 +177,7 @@ describe('two reviews side by side', () => {
     expect(task.steps.get('panel')).toMatchObject({ reworks: 1, place: { at: 'void' } });
   });
 
-  test('one rejects: the join says so of this change, and opens nothing of what comes after it', () => {
+  test('one rejects: the join says so of this change, and opens no later step', () => {
     const longer = expanded(
       JSON.stringify({ ...FILE, steps: [...FILE.steps, { id: 'polish', kind: 'change' }] }),
     ).definition;
@@ -256,7 +256,7 @@ describe('a gate step', () => {
     expect(taskIn(given(...past, gate(5, 'e2e', 'fail', { step: 'check' })).project).closed?.status).toBe('failed');
   });
 
-  test("that could not run is nobody's pass: a person has to look", () => {
+  test('that could not run is no pass: a person has to look', () => {
     const { project } = given(...atGate, gate(2, 'e2e', 'error', { step: 'check' }));
     expect(taskIn(project).closed?.status).toBe('escalated');
   });

@@ -16,7 +16,7 @@ const broken = gate(1, 'tests', 'error');
 const resolve = (how: 'skip' | 'abandon'): Input => ({ type: 'task.resolve', task: 't-1', how, notes: 'seen' });
 
 describe('the operator resolves', () => {
-  test.each(['skip', 'abandon'] as const)('what is escalated, once: %s', (how) => {
+  test.each(['skip', 'abandon'] as const)('escalations, each once: %s', (how) => {
     const past = [...stopped(), broken];
     const when = given(...past).when(resolve(how));
     when.then([fact('task/t-1', 'incident.resolved', { how, by: 'operator', notes: 'seen' })]);

@@ -50,7 +50,7 @@ describe('in any history', () => {
     );
   });
 
-  test('what is held is exactly what the open tasks hold', () => {
+  test('holds are exactly those of the open tasks', () => {
     fc.assert(
       fc.property(moves, (list) => {
         for (const { after } of play(list).turns) expect(heldIn(after)).toEqual(recounted(after));

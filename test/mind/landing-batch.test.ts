@@ -10,7 +10,7 @@ const stack = (size: number) =>
   Array.from({ length: size }, (_, n) => ({ task: `t-${n + 1}`, tree: `tree-${n + 1}`, change_id: `change-${n + 1}` }));
 
 describe('a queue of three', () => {
-  test('is worked on one by one where nobody allowed more', () => {
+  test('is worked on one by one unless the config allows more', () => {
     expect(wanted(...batchOf(3, 1))).toMatchObject([{ work: { kind: 'line.integrate', head: 'beef' } }]);
     expect(wanted(...batchOf(3, 1))[0]?.work).not.toHaveProperty('more');
   });
@@ -64,7 +64,7 @@ describe('a queue of three', () => {
 describe('a batch that is red', () => {
   const red = [...batchOf(4, 4), stacked(5, 4), checks(6, 'fail')];
 
-  test('on a branch that is red too stops the queue, and blames nobody', () => {
+  test('on a branch that is red too stops the queue, and blames no task', () => {
     expect(given(...red).when(checks(7, 'fail')).decision).toMatchObject({ events: [{}, { type: 'line.stopped' }] });
   });
 

@@ -140,7 +140,7 @@ describe('a gate that is red on the integrated tree', () => {
     ]);
   });
 
-  test('red there too: the queue stops, keeps the task, blames nobody, and wants nothing', () => {
+  test('red there too: the queue stops, keeps the task, blames no task, and wants nothing', () => {
     const stopped = given(...first).when(checks(4, 'fail'));
     expect(stopped.decision).toMatchObject({
       events: [{}, { type: 'line.stopped', data: { ...entry(5), head: 'beef', gates: ['tests'] } }],

@@ -90,7 +90,7 @@ describe('the picture', () => {
     expect(picture(seen(TWO, created, started(1, 1), failed))[1]).toBe(' ✗ implement  attempt 1 · 8.0 s');
   });
 
-  test('of a long workflow: what is under way is always there, the rest is counted', () => {
+  test('of a long workflow: running steps are always there, the rest is counted', () => {
     const steps = Array.from({ length: 50 }, (_, n) => ({ id: `s${n}`, kind: 'answer' as const }));
     const told = Array.from({ length: 20 }, (_, n): Told[] => [
       started(n, 1, `s${n}`),
@@ -140,7 +140,7 @@ describe('no text breaks it', () => {
     return liveView('x', compileWorkflow(pinned?.data.definition ?? TWO), 3);
   };
 
-  test('whatever happened, whatever was printed, whatever the size', () => {
+  test('for any events, any output, any size', () => {
     const frame = fc.record({
       ...{
         now: fc.nat(),
@@ -223,7 +223,7 @@ describe('a line about what follows', () => {
     return { counted: eventText(last, numbering(view, last)).text, alone: eventText(last).text };
   };
 
-  test('says what the next attempt is told, with its number where it is known', () => {
+  test('shows the feedback for the next attempt, with its number if it is known', () => {
     expect(line(created, started(1, 1), settled(9, 'invalid', 'gate failed: tests', again('candidates')))).toEqual({
       counted: 'implement: tests failed; attempt 2 of 3 is told what failed',
       alone: 'implement: tests failed; the next attempt is told what failed',
@@ -238,7 +238,7 @@ describe('a line about what follows', () => {
     expect(line(created, started(1, 1), crashed, started(3, 2)).counted).toBe('implement: attempt 2 begins (claude)');
   });
 
-  test('says when there is none', () => {
+  test('says when there are none', () => {
     const exhausted = settled(9, 'invalid', 'gate failed: a, b', { do: 'close', status: 'failed' });
     expect(line(created, started(1, 3), exhausted).counted).toBe('implement: a, b failed; there is no attempt left');
     const auth = settled(9, 'auth', '', { do: 'close', status: 'escalated' });

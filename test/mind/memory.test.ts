@@ -18,7 +18,7 @@ describe('80 % of memory in use', () => {
     given(create(), grantAt(0.8)).when(grantAt(0.9)).then([]);
   });
 
-  test('is told to whoever asks what the task waits for', () => {
+  test('is shown as the reason why the task waits', () => {
     const { project } = given(create(), grantAt(0.83));
     expect(waitsFor(project, taskIn(project), NOON)).toEqual([
       "build: free memory: 83 % of the machine's is in use, and no worker is started from 80 % on (limits.memory_share)",
@@ -53,7 +53,7 @@ test('another share is in force where the limits say so', () => {
   expect(startedBy(limits({ memory_share: 0.3 }), create(), grantAt(0.35))).toEqual([]);
 });
 
-test('where nobody measures nothing is held back, not even by what was measured before', () => {
+test('without a measurement nothing is held back, not even by an older one', () => {
   expect(startedBy(create(), grantAt())).toEqual(['t-1']);
   expect(startedBy(create(), grantAt(0.9), grantAt())).toEqual(['t-1']);
 });

@@ -36,7 +36,7 @@ describe('a simulated task', () => {
     expect(granted(fragile, create('t-1'), grant, ended(1, 'crash'), create('t-2'))).toEqual([]);
   });
 
-  test('is charged to nobody, and a used-up budget does not keep it from playing', () => {
+  test('charges no budget, and a used-up budget does not keep it from playing', () => {
     const budget = limits({ budget: { project_microusd: 1_000, day_microusd: 1_000 } });
     const cost = { cost: COST };
     const { project } = given(budget, create('t-1', simulated), grant, ended(1, 'ok', cost));

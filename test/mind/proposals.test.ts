@@ -81,7 +81,7 @@ test.each([accept, reject])('a proposal is answered once: %j', (answer) => {
   given(create(), proposed(cancel()), reject).when(answer).then(unknown);
 });
 
-describe('who may answer', () => {
+describe('the people who may answer', () => {
   test('is the operator, and no model', () => {
     given(create(), proposed(cancel()))
       .when({ send: accept, by: 'planner' })

@@ -53,7 +53,7 @@ test('the answer becomes a part of the task, and the step begins again with fres
   expect(task.steps.get('build')).toMatchObject({ place: { at: 'ready', cli: 0 }, used: {} });
 });
 
-test('nobody is asked twice: a second answer is refused, and nothing starts before the first', () => {
+test('a question is asked once: a second answer is refused, and nothing starts before the first', () => {
   given(...past)
     .when(grant)
     .then([]);

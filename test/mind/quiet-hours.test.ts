@@ -87,7 +87,7 @@ describe('when they are over', () => {
       .then(rejected('duplicate_outcome', 'task t-1 waits for no notification'));
   });
 
-  test('what was answered, cancelled or paused meanwhile is not told', () => {
+  test('an answered, cancelled or paused question is no longer announced', () => {
     const answered: Input = { ...resume('t-1'), say: 'the second' } as Input;
     const when = given(...two, answered).when(ring('t-2'));
     expect(when.decision).toMatchObject({

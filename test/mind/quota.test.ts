@@ -51,7 +51,7 @@ const startedAt = (time: number, ...past: readonly (Input | Sent)[]): [string, s
   );
 };
 
-describe('a quota whose reset is told', () => {
+describe('a quota with a known reset', () => {
   const reset = NOON + 10 * MINUTE;
   const past = [slots, create(), grant, ended(1, 'quota', { reset_at: reset })];
 
@@ -131,7 +131,7 @@ describe('a quota whose reset is told', () => {
   });
 });
 
-describe('a quota whose reset nobody told', () => {
+describe('a quota with an unknown reset', () => {
   test('parks its CLI for a minute, then for twice as long each time, up to a quarter of an hour', () => {
     let past: (Input | Sent)[] = [create()];
     let now = NOON;
@@ -172,14 +172,14 @@ describe('a chain of CLIs', () => {
     ended(1, 'quota', { reset_at: reset }),
   ];
 
-  test('waits for a reset that is near, and goes on with the next CLI when it is not', () => {
+  test('waits for a near reset, and otherwise continues with the next CLI', () => {
     expect(startedAt(NOON, ...quota(NOON + 15 * MINUTE))).toEqual([]);
     expect(startedAt(NOON, ...quota(NOON + 15 * MINUTE + 1))).toEqual([['t-1', 'codex']]);
     expect(startedAt(NOON, ...quota(NOON + 15 * MINUTE + 1, HOUR))).toEqual([]);
     expect(startedAt(NOON, ...quota(NOON + 1, 0))).toEqual([['t-1', 'codex']]);
   });
 
-  test('goes on with the next CLI at once when nobody knows the reset', () => {
+  test('continues with the next CLI at once when the reset is unknown', () => {
     given(...quota(null))
       .when(grant)
       .then([started({ cli: 'codex', chain: 1, attempt: 2, token: 2 })]);
@@ -199,7 +199,7 @@ describe('a chain of CLIs', () => {
     expect(startedAt(NOON + HOUR, ...other)).toEqual([['t-1', 'claude']]);
   });
 
-  test('comes back to what it passed over when the other’s candidate is refused, but not for a crash, which counts there', () => {
+  test('returns to a skipped CLI when the other’s candidate is refused, but not for a crash, which counts there', () => {
     const past = [...quota(NOON + HOUR), grant];
     given(...past)
       .when(ended(2, 'invalid'))
@@ -285,7 +285,7 @@ test('the clock is asked to look again when each parked CLI resets, not at those
   expect(due(NOON + HOUR)).toEqual([]);
 });
 
-test('what is parked survives as a snapshot', () => {
+test('parked CLIs survive in a snapshot', () => {
   const { project } = given(create(), grant, ended(1, 'quota', { reset_at: NOON + HOUR }));
   const restored = restoreStream(EMPTY_PROJECT, 'host', snapshotOf(project, 'host') as string);
   expect(JSON.stringify(restored.host)).toBe(JSON.stringify(project.host));

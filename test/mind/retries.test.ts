@@ -108,7 +108,7 @@ describe('a chain of CLIs', () => {
   });
 });
 
-describe('an attempt that is nobody’s fault', () => {
+describe('an attempt that failed without a fault of the change', () => {
   test('may be interrupted for ever', () => {
     given(...history(Array<OutcomeClass>(200).fill('interrupted')))
       .when(ended(201, 'interrupted'))
@@ -125,7 +125,7 @@ describe('an attempt that is nobody’s fault', () => {
       .then([ends('lost', 11, 'escalated'), closed('escalated', 'step build ended with lost')]);
   });
 
-  test('that ends in a way nobody knows is tried once more, then a person has to look', () => {
+  test('that ends in an unknown way is tried once more, then a person has to look', () => {
     given(...history([]))
       .when(ended(1, 'unknown'))
       .then([again('unknown', 1, 'unknown'), counted(LANE)]);

@@ -33,7 +33,7 @@ test('a project may ask for less than the person gives, not for more; absent sta
   });
 });
 
-test('what is no size is named with its place', () => {
+test('an invalid size is named with its place', () => {
   const read = parseFile(config, 'sandbox:\n  worker: {memory: lots}\n', 'config.yaml');
   expect(read).toMatchObject({ type: 'problem', line: 2, message: expect.stringContaining('must be a size such as') });
 });

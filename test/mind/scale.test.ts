@@ -57,7 +57,7 @@ describe('with 100,000 live tasks', () => {
     expect(now.proposals).toBe(before.proposals);
   });
 
-  test('parts of the state that an event does not speak of stay the same object', () => {
+  test('parts of the state that an event does not concern stay the same object', () => {
     const goal = decided(crowd, { type: 'goal.set', text: 'ship' });
     expect({ ...goal, goal: null }).toEqual({ ...crowd, goal: null });
     for (const part of ['tasks', 'board', 'holds', 'host'] as const) expect(goal[part]).toBe(crowd[part]);

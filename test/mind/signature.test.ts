@@ -20,7 +20,7 @@ describe('a well-known failure has the name of its kind', () => {
     expect(nameOf(`3 passed\n${line}\ndone`)).toBe(name);
   });
 
-  test('and a text without one is told by the lines that speak of a failure, else by all of them', () => {
+  test('and a text without one by the lines that mention a failure, else by all of them', () => {
     expect(signatureOf('ok 1\nok 2\nnot ok 3 - adds')).toBe(signatureOf('ok 2\nok 1\nnot ok 3 - adds'));
     expect(signatureOf('one')).not.toBe(signatureOf('two'));
     expect([signatureOf(''), signatureOf(' \n ')]).toEqual([null, null]);

@@ -23,7 +23,7 @@ describe('the operator', () => {
     });
   });
 
-  test('works in MANUAL mode and without a goal until told otherwise', () => {
+  test('works in MANUAL mode and without a goal by default', () => {
     expect(given().project.goal).toEqual({ text: null, mode: 'MANUAL' });
   });
 
@@ -95,7 +95,7 @@ describe('event types', () => {
   });
 
   test.each(['', 'task.created', 'task.created.0', 'task.created.01', 'task.created.999', 'task.teleported.1', '.1'])(
-    '%j is known to nobody',
+    '%j is unknown',
     (stored) => {
       expect(knownType(stored)).toBeNull();
     },

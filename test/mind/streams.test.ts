@@ -73,7 +73,7 @@ describe('a stored event', () => {
     expect(currentForm(stored)).toEqual({ type: 'goal.set', data: { text: 'x' } });
   });
 
-  test.each(['goal.set.99', 'goal.moved.1', 'toString', 'constructor.1'])('of type %s is known to nobody', (type) => {
+  test.each(['goal.set.99', 'goal.moved.1', 'toString', 'constructor.1'])('of type %s is unknown', (type) => {
     expect(currentForm({ type, stream: 'goal', data: {} })).toBeNull();
   });
 });

@@ -163,7 +163,7 @@ describe('take', () => {
       .then(rejected(code, message));
   });
 
-  test('is refused where somebody else has it, and where the same person has it elsewhere', () => {
+  test('is refused if another person has it, and if the same person has it elsewhere', () => {
     given(...failed, ana(take))
       .when(ben(take))
       .then(rejected('taken', HAS));
@@ -228,7 +228,7 @@ describe('give', () => {
     expect(apply?.work).toMatchObject({ kind: 'candidate.apply', people: ['operator:ana'] });
   });
 
-  test('what is red stays with the person, however often, and uses up no attempt of the workers', () => {
+  test('a red change stays with the person, however often, and uses up no attempt of the workers', () => {
     const red = (token: number): (Input | Sent)[] => [
       mine(token, { candidate: { ...OTHER, tree: `tree-of-ana-${token}` } }),
       gate(token, 'tests', 'fail'),
@@ -274,7 +274,7 @@ describe('give', () => {
       ]);
   });
 
-  test('takes the place of a paused worker that nobody reports on, as after a kill; what it says later is refused', () => {
+  test('takes the place of a paused worker that no hand reports on, as after a kill; a later report is refused', () => {
     const past = [create('t-1', { workflow: FLOW }), grant, pause(), ana(take), ana(give(2))];
     const { project } = given(...past);
     expect(placeIn(project)).toMatchObject({ at: 'working', attempt: { number: 2, given: { by: 'operator:ana' } } });
@@ -408,7 +408,7 @@ describe('drop', () => {
       .then(rejected(code, message));
   });
 
-  test('by somebody else, who says why', () => {
+  test('by another person, who says why', () => {
     given(...failed, ana(take))
       .when(ben(drop('she is on holiday')))
       .then([dropped({ by: 'operator:ben', reason: 'she is on holiday' })]);

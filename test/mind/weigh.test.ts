@@ -35,7 +35,7 @@ test.each([
   expect(weigh([opinion('a'), opinion('b', over)], 'change-1')).toEqual({ decision: 'REJECT', reason });
 });
 
-test('every objection is told, within a line', () => {
+test('every objection is listed, within a line', () => {
   const no = { said: said('REJECTED'), reason: 'x'.repeat(1_500) };
   const { reason } = weigh([opinion('a', no), opinion('b', { ...no, reason: 'y'.repeat(1_500) })], 'change-1');
   expect(reason).toMatch(/^x{1500}; y+$/);

@@ -104,7 +104,7 @@ describe('a message is delivered', () => {
     expect(server.got[0]?.body).not.toContain('much more');
   });
 
-  test('to Slack: as its webhook takes it, and a title pings nobody', async () => {
+  test('to Slack: as its webhook takes it, and a title pings no person', async () => {
     await using server = await serve();
     const env = { SLACK_URL: server.url };
     expect(await send({ kind: 'slack', url_env: 'SLACK_URL', private: true }, { env })).toBe('slack: sent');
@@ -116,7 +116,7 @@ describe('a message is delivered', () => {
     );
   });
 
-  test('to ntfy: title, priority and token as headers, and no word of the task', async () => {
+  test('to ntfy: title, priority and token as headers, and no text of the task', async () => {
     await using server = await serve();
     const channel = { kind: 'ntfy', url: server.url, token_env: 'NTFY', private: true };
     expect(await send(channel, { env: { NTFY: 'tk_1' } })).toBe('ntfy: sent');
@@ -211,8 +211,8 @@ describe('a message is not sent', () => {
   });
 });
 
-describe('a server that does not do its part holds nobody up', () => {
-  test('one that never answers, one that drips, one that floods, one that fails', async () => {
+describe('a faulty server delays nothing', () => {
+  test('a server that never answers, one that drips, one that floods, one that fails', async () => {
     await using silent = await serve(() => {});
     const channel = { kind: 'webhook', url: silent.url, private: true };
     expect(await send(channel, { timeoutMs: 50 })).toBe('webhook: failed (no answer in time)');
@@ -235,7 +235,7 @@ describe('a server that does not do its part holds nobody up', () => {
     expect(await send({ ...channel, url: fails.url })).toBe('webhook: failed (status 500)');
   });
 
-  test('one that is not there, one that does not speak HTTP', async () => {
+  test('a server that does not exist, one that does not speak HTTP', async () => {
     const server = createTcpServer((socket) => socket.end('hello\r\n\r\n', () => socket.destroy()));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path`;
@@ -245,7 +245,7 @@ describe('a server that does not do its part holds nobody up', () => {
     expect(await send({ kind: 'webhook', url, private: true })).toBe('webhook: failed (ECONNREFUSED)');
   });
 
-  test('one that switches to another protocol', async () => {
+  test('a server that switches to another protocol', async () => {
     await using switches = await serve((_, response) => {
       response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     });

@@ -19,19 +19,19 @@ const WAYS = {
 };
 
 describe.each(Object.entries(WAYS))('%s', (_, ended) => {
-  test('one that ended meanwhile was in time', async () => {
+  test('a process that ended meanwhile was in time', async () => {
     const ending = ended(quick);
     // Long enough for the program on a slow machine, and far over its time.
     standStill(3000);
     expect(await ending).toBe('exit');
   });
 
-  test('one that did not is late', async () => {
+  test('a running process is late', async () => {
     expect(await ended(slow)).toBe('timeout');
   });
 });
 
-test('one that has ended is not waited for when somebody it started holds its outputs', async () => {
+test('an ended process is not waited for when a child of it holds its outputs', async () => {
   const { ended, code, stdout } = await run('sh', ['-c', 'sleep 600 & echo $!'], { env, timeoutMs });
   killProcess(Number(stdout));
   expect({ ended, code }).toEqual({ ended: 'exit', code: 0 });

@@ -14,7 +14,7 @@ test('shows all of it, in order, with what the program was told', async () => {
   expect([seen, result]).toEqual(['caf\xe9', { code: 3, stderr: 'oops\n', ended: 'exit' }]);
 });
 
-test('ends a program that would go on for ever', async () => {
+test('ends a program that would run for ever', async () => {
   let size = 0;
   const enough = await stream(sh('exec yes'), patient, (piece) => {
     size += piece.length;

@@ -24,7 +24,7 @@ function worldWith(steps: object, workflow: object = WORKFLOW) {
   return { world, run: ['run', 'Make it right', '--workflow', file, '--script', script, ...GATE, '--json'] };
 }
 
-test('two models say why the gates refused the change, and the next worker is told one after the failure', async () => {
+test('two models say why the gates refused the change, and the next worker reads one after the failure', async () => {
   const { world, run } = worldWith({
     build: [{ files: { 'a.txt': 'wrong\n' } }, { files: { 'a.txt': 'right\n' } }],
     // It sees the refused tree and cannot change it.
@@ -62,7 +62,7 @@ test('two models say why the gates refused the change, and the next worker is to
   expect(shown.stdout).toContain('2 analyses of failed gates: unknown');
 });
 
-test('a workflow without analyses asks nobody', async () => {
+test('a workflow without analyses asks no model', async () => {
   const plays = { build: [{ files: { 'a.txt': 'wrong\n' } }, { files: { 'a.txt': 'right\n' } }] };
   const { world, run } = worldWith(plays, { build: { role: 'implementer', gates: ['tests'] } });
   using _ = world;

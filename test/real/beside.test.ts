@@ -159,7 +159,7 @@ test('OF-12: the driver is killed with its worker at work: who followed takes ov
   await sound(world);
 });
 
-test('OF-25: an attempt whose Supervisor slept past its lease is given up, and nothing of it is used', async () => {
+test('OF-25: an attempt whose Supervisor slept past its lease is given up, and its results are not used', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
   const lease = { SUPERVISOR_LEASE_MS: '700' };
@@ -183,7 +183,7 @@ test('OF-25: an attempt whose Supervisor slept past its lease is given up, and n
   await sound(world);
 });
 
-test('told to stop, it ends its worker and leaves nothing; `resume` goes on; `cancel` ends a task for good', async () => {
+test('on a stop, it ends its worker and leaves nothing; `resume` continues; `cancel` ends a task for good', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });
   const first = started(world, 'stopped', [{ ...RIGHT, run: 'sleep 600' }]);

@@ -25,7 +25,7 @@ const dismissed = async (world: World) =>
   (await world.events()).flatMap(({ type, data }) => (type === 'finding.dismissed.1' ? [data] : []));
 
 describe('a change that was refused for what it says', () => {
-  test('goes on as it is when a person dismisses that: gates run, and no worker does', async () => {
+  test('continues unchanged when a person dismisses that: gates run, and no worker does', async () => {
     const { world, task, code, shown, id } = await refused();
     using _ = world;
     expect(code).not.toBe(0);

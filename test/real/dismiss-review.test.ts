@@ -87,7 +87,7 @@ test.each(['append.before#1', 'append.inside#1', 'append.after#1', 'drain.after#
 );
 
 describe('a critical finding of a review', () => {
-  test('waits for a person with exit 3, and goes on when it is taken back; nobody is asked to review again', async () => {
+  test('waits for a person with exit 3, and goes on when it is taken back; no reviewer is asked again', async () => {
     const { world, task, code } = await refused(asking('critical'));
     using _ = world;
     expect(code).toBe(3);

@@ -44,7 +44,7 @@ async function show(world: World, stdout: string) {
 const documentIn = (packet = ''): string[] => packet.slice(packet.indexOf('## SUPERVISOR REJECTION')).split('\n');
 
 describe('after red tests in megabytes of noise', () => {
-  test('the next worker and the operator are told the assertion, its place and what to do', async () => {
+  test('the next worker and the operator read the assertion, its place and what to do', async () => {
     const steps = [{ id: 'build', kind: 'change', role: 'implementer', attempts: 2 }];
     const { world, run } = worldWith({ build: [wrong('bad day'), wrong('worse day')] }, steps);
     using _ = world;

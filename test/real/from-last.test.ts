@@ -25,8 +25,8 @@ const LOOK = 'cat a.txt b.txt >found.txt 2>&1 || true';
 const WRONG = { files: { 'a.txt': 'wrong\n', 'b.txt': 'of the first\n' } };
 const RIGHT = { run: `${LOOK}; echo right >>a.txt` };
 
-describe('what gates sent back', () => {
-  test('is in the tree before the second worker starts, and the worker is told', async () => {
+describe('a change that gates sent back', () => {
+  test('is in the tree before the second worker starts, and the worker knows', async () => {
     const { world, run } = worldWith([WRONG, RIGHT]);
     using _ = world;
     const report = JSON.parse((await world.run(run)).stdout) as Report;
@@ -39,7 +39,7 @@ describe('what gates sent back', () => {
     expect(packets).not.toContain('The next attempt starts from a clean tree');
   });
 
-  test('is left out where the step says from: line, and the worker is told', async () => {
+  test('is left out if the step says from: line, and the worker knows', async () => {
     const { world, run } = worldWith([WRONG, RIGHT], { from: 'line' });
     using _ = world;
     const report = JSON.parse((await world.run(run)).stdout) as Report;

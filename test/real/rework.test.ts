@@ -126,7 +126,7 @@ test('in a later round a step may change tests that it added itself, and no othe
   expect(world.git('show', `${report.branch}:test/own.test.js`)).toBe('stronger');
 });
 
-test('what another step has changed since is its own no more', async () => {
+test('a file that another step has changed since no longer counts as its own', async () => {
   const workflow = JSON.stringify({
     name: 'tested',
     version: 1,
@@ -159,7 +159,7 @@ test('what another step has changed since is its own no more', async () => {
   expect(world.git('show', `${report.branch}:test/b.test.js`)).toBe('strong');
 });
 
-test('a finding stays open until a reviewer closes it with a reason, and each reviewer is told of it afresh', async () => {
+test('a finding stays open until a reviewer closes it with a reason, and each new reviewer reads it', async () => {
   const id = findingId({ severity: 'high', file: 'a.txt', line: 1, message: 'say it twice' });
   const closes = (became: string, reason: string) =>
     says({ status: 'APPROVED', earlier: [{ finding: id, became, reason }] });

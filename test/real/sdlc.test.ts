@@ -50,7 +50,7 @@ async function ran(world: World, workflow: string) {
   return { task_id, branch, back };
 }
 
-test('each gap is named and sends its step back; what is complete goes on to the commit', async () => {
+test('each gap is named and sends its step back; a complete answer goes on to the commit', async () => {
   using world = new World();
   const { task_id, branch, back } = await ran(world, 'sdlc');
   expect(back).toEqual([

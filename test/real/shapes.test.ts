@@ -152,7 +152,7 @@ test('no git on the machine: exit 5, and what to install', async () => {
   expect(existsSync(world.state)).toBe(false);
 });
 
-test('names that differ only in case, and names of another file system, are told to the worker; the rest is taken', async () => {
+test('names that differ only in case, and names of another file system, are reported to the worker; the rest is taken', async () => {
   using world = new World();
   world.commit({ 'src/a.txt': 'one\n' });
   const plays = [

@@ -20,7 +20,7 @@ function worldWith(plays: readonly object[]) {
 describe('require_changelog', () => {
   const PLAYS = [{ files: { 'a.txt': 'right\n' } }, { files: ENTRY }];
 
-  test('refuses a commit without an entry; the worker is told which file, and goes on', async () => {
+  test('refuses a commit without an entry; the worker reads which file, and the task goes on', async () => {
     const { world, run } = worldWith(PLAYS);
     using _ = world;
     const { code, stdout, stderr } = await run('require_changelog: true');

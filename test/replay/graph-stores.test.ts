@@ -52,7 +52,7 @@ describe.each(readdirSync(GRAPH_STORES))('a state directory with graphs of %s', 
     ]);
   });
 
-  test('goes on to the end of what was open, and proves all of it', async () => {
+  test('continues to the end of the open tasks, and proves all of it', async () => {
     using world = restore(version, GRAPH_STORES);
     const tasks = await shown(world);
     const before = await world.events();

@@ -49,7 +49,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(stateHash(history)).toBe(history.state);
   });
 
-  test('its tasks end as they did, as far as users are told', () => {
+  test('its tasks end as they did, as far as users see', () => {
     const ends = JSON.parse(readFileSync(ENDS + name, 'utf8')) as object[];
     // A history may be about the project alone, such as one that is halted.
     expect(ends.length).toBe(history.events.filter(({ type }) => type.startsWith('task.created.')).length);

@@ -62,7 +62,7 @@ describe.each(readdirSync(STORES))('a state directory of %s', (version) => {
     expect(said.stdout).toContain('Which of the two?');
   });
 
-  test('goes on to the end of what was open, and proves all of it', async () => {
+  test('continues to the end of the open tasks, and proves all of it', async () => {
     using world = restore(version);
     const tasks = await shown(world);
     const id = (title: string) => tasks.get(title)?.task_id ?? '';

@@ -73,7 +73,7 @@ class Victim implements Disposable {
   }
 }
 
-test('its container ends by itself, even where nobody outside is left to end it', async () => {
+test('its container ends by itself, even if no process outside is left to end it', async () => {
   using victim = new Victim(BEAT);
   await victim.beating();
   await victim.kill(true);

@@ -123,7 +123,7 @@ test('the second engine, where the first cannot be used', async () => {
   });
 });
 
-test('a policy that no engine can be told', async () => {
+test('a policy that no engine can express', async () => {
   using box = new ContainerBox(engines({}), { engine: 'podman' });
   const odd = join(box.dir, 'a,b');
   mkdirSync(odd);

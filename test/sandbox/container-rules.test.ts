@@ -139,7 +139,7 @@ test('an engine that would drop a limit without a word is refused with a fix', (
   expect(readEngine('no json')).toBeNull();
 });
 
-test('every word comes through a line as it was', () => {
+test('every argument comes through a line unchanged', () => {
   const words = ['', ' a  b ', '\'"$x`', '\\', '\\n', '\\\\0101', 'a\nb\n', '\n', 'é€\u0081\u0088\t\r', '%s %b', '-n'];
   const text = startWords({ cwd: '/a\\b', home: '/home', temporary: ['/tmp'], env: { A: 'x\ny' }, argv: words });
   const lines = text.split('\n').slice(0, -1);

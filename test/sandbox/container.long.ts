@@ -74,7 +74,7 @@ test('a gibibyte of output costs no memory and no disk, and not a byte too much 
   expect(process.memoryUsage.rss() - before).toBeLessThan(200 * MIB);
 });
 
-test('a word of a hundred thousand bytes and five hundred words', async () => {
+test('an argument of a hundred thousand bytes and five hundred arguments', async () => {
   using box = new ContainerBox(podman);
   const long = 'é\\\n'.repeat(25_000);
   const words = Array.from({ length: 500 }, (_, index) => `word ${index}`);

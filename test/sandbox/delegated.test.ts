@@ -67,7 +67,7 @@ function inGroup(kind: 'delegated' | 'shared' | 'foreign') {
 const skipped = untested('control groups that are given to a user', NOT_ROOT);
 
 test.skipIf(skipped)(
-  'one that Supervisor has for itself: it moves into a leaf, and makes, fills and ends a group',
+  'a group that Supervisor has for itself: it moves into a leaf, and makes, fills and ends a group',
   () => {
     const said = inGroup('delegated');
     expect(said).toMatchObject({ uid: UID, own: `/${NAME}/supervisor-itself`, left: false });
@@ -81,6 +81,6 @@ test.skipIf(skipped)('one that another program is in too: nobody is moved, and t
   expect(inGroup('shared')).toMatchObject({ uid: UID, own: `/${NAME}`, found: { given: [] }, member: null });
 });
 
-test.skipIf(skipped)('one that is not ours', () => {
+test.skipIf(skipped)('a group that is not ours', () => {
   expect(inGroup('foreign')).toMatchObject({ uid: UID, own: `/${NAME}`, found: { given: [] }, member: null });
 });

@@ -165,7 +165,7 @@ test('a link of /etc into /usr is a link inside too, such as that by which a tim
   expect((await box.play(['node', '-e', zone])).stdout).toBe(outside);
 });
 
-test('tool chains below a directory that nobody else may enter work', async () => {
+test('tool chains below a directory that no other user may enter work', async () => {
   await using box = new Box();
   const closed = mkdtempSync(join(tmpdir(), 'supervisor-closed-'));
   mkdirSync(join(closed, 'tools/bin'), { recursive: true });

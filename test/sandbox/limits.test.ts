@@ -158,7 +158,7 @@ test('an operator who stops the run ends all of it', async () => {
   expect((await box.play(['true'], { signal: stop.signal })).end).toEqual({ how: 'aborted' });
 });
 
-test('PR-19 input that nobody reads harms nobody', async () => {
+test('PR-19 unread input does no harm', async () => {
   await using box = new Box();
   const played = await box.play(['closes-input.sh'], { input: 'x'.repeat(2 * MIB) });
   expect(played).toMatchObject({ end: OK, stdout: 'bye\n' });
@@ -167,7 +167,7 @@ test('PR-19 input that nobody reads harms nobody', async () => {
 describe('without control groups', () => {
   const groups = { version: 2, at: {} } as const;
 
-  test('the number of processes is still bounded, and a program that is over it is told apart from a crash', async () => {
+  test('the number of processes is still bounded, and a program over the limit is not reported as a crash', async () => {
     await using box = new Box({ groups });
     const played = await box.play(['forks.sh'], { limits: { processes: 24 } });
     expect(played.end).toEqual({ how: 'limit', limit: 'processes' });

@@ -59,7 +59,7 @@ async function play(argv: readonly [string, ...string[]], limits: Partial<Sandbo
   return { ...result, stdout };
 }
 
-test('one that ended when it was asked to was not forced, also when this process stood still meanwhile', async () => {
+test('a program that ended on request was not forced, also when this process stood still meanwhile', async () => {
   const program = 'trap "exit 0" TERM; echo "stop me and stand still"; while :; do sleep 0.05; done';
   const played = await play(['sh', '-c', program], { graceMs: 2000 });
   expect(played).toMatchObject({ end: { how: 'aborted' }, forced: false });
@@ -90,7 +90,7 @@ test('a program works as in the sandbox: paths, environment, input, tools, exit 
   expect((await play(['sh', '-c', 'kill -SEGV $$'])).end).toEqual({ how: 'signal', signal: 'SIGSEGV' });
 });
 
-test('what stands in the way of a mount is not touched', async () => {
+test('a file at the place of a mount is not touched', async () => {
   mkdirSync(join(dir, 'tree/node_modules'));
   await expect(play(['true'])).rejects.toThrow(/in the way/);
   expect(lstatSync(join(dir, 'tree/node_modules')).isDirectory()).toBe(true);

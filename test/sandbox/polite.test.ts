@@ -30,13 +30,13 @@ describe.each([
     return { ...played, text };
   };
 
-  test('one that listens ends by itself, and says a last word', async () => {
+  test('a program that handles SIGTERM ends by itself, and prints its last line', async () => {
     await using box = new Box();
     const played = await play(box, ['sh', '-c', LISTENS], FOR_EVER);
     expect(played).toMatchObject({ end, forced: false, text: expect.stringMatching(/^up\n[\s\S]*asked\n/) });
   });
 
-  test('one that is deaf is killed after the grace', async () => {
+  test('a program that ignores SIGTERM is killed after the grace', async () => {
     await using box = new Box();
     const start = performance.now();
     expect(await play(box, ['deaf.sh'], GRACE)).toMatchObject({ end, forced: true });
@@ -55,7 +55,7 @@ test('a child in a session of its own is asked too, and is gone with the rest', 
   expect(readFileSync(join(box.tree, 'child'), 'utf8')).toBe('asked\n');
 });
 
-test('who answers with output without end breaks the next limit during the grace', async () => {
+test('a program that answers with endless output breaks the next limit during the grace', async () => {
   await using box = new Box();
   const program = 'trap "yes" TERM; echo up; while :; do sleep 0.05; done';
   const played = await box.play(['sh', '-c', program], {
@@ -83,7 +83,7 @@ test.each([
   ['kill -ABRT $$', { how: 'signal', signal: 'SIGABRT' }],
   ['kill -INT $$', { how: 'signal', signal: 'SIGINT' }],
   ['exit 200', { how: 'exit', code: 200 }],
-] as const)('%s is told for what it was', async (program, end) => {
+] as const)('%s is reported as itself', async (program, end) => {
   await using box = new Box();
   expect(await box.play(['sh', '-c', program])).toMatchObject({ end, forced: false, stderr: '' });
 });

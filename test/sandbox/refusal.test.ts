@@ -22,7 +22,7 @@ test('a missing bubblewrap', async () => {
   expect(existsSync(join(box.tree, 'ran'))).toBe(false);
 });
 
-test('one that cannot build the sandbox is never taken for an exit code of the program', async () => {
+test('a failure to build the sandbox is never taken for an exit code of the program', async () => {
   await using box = new Box();
   const refusing = join(box.dir, 'bwrap');
   writeFileSync(refusing, '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n', {

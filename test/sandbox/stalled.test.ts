@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { standStill } from '../support/stand-still.ts';
 import { Box } from './box.ts';
 
-test('one that goes on printing is not idle', async () => {
+test('a program that keeps printing is not idle', async () => {
   await using box = new Box();
   let stalled = false;
   const played = await box.play(['sh', '-c', 'for n in $(seq 1 60); do echo $n; sleep 0.1; done'], {
@@ -16,7 +16,7 @@ test('one that goes on printing is not idle', async () => {
   expect(played.end).toEqual({ how: 'exit', code: 0 });
 });
 
-test('one that ended when it was asked to was not forced', async () => {
+test('a program that ended on request was not forced', async () => {
   await using box = new Box();
   const stop = new AbortController();
   const played = await box.play(['sh', '-c', 'trap "exit 0" TERM; echo up; while :; do sleep 0.05; done'], {

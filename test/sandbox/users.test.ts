@@ -45,7 +45,7 @@ test('a user has one living tree, is used again for it, and after it for another
   expect(statSync(three.from).uid).toBe(uid);
 });
 
-test('the next run of the same user finds nothing of the one before', async () => {
+test('the next run of the same user finds no trace of the one before', async () => {
   await using box = new Box();
   const tree = treeOf(box, 'one');
   const leave =

@@ -28,7 +28,7 @@ const SCENARIOS = [OPERATOR, OUTCOMES, LANDING, PLAYED].flatMap((group) => Objec
 const PLAYED_NOW =
   process.env['SCENARIOS'] === 'smoke' ? SCENARIOS.filter(([name]) => SMOKE.includes(name)) : SCENARIOS;
 
-describe.concurrent('as it was recorded', () => {
+describe.concurrent('matches its recording', () => {
   test.each(PLAYED_NOW)('%s', async (name, play) => {
     using stage = new Stage();
     await play(stage);

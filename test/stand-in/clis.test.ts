@@ -72,7 +72,7 @@ test('two at once install once, and both get the same; afterwards it is silent',
   expect(await clis(place, '--check')).toMatchObject({ code: 0, stdout: `${place}/bin\n`, stderr: '' });
 });
 
-test('what npm cannot bring, what does not start and what is of another version leaves nothing behind', async () => {
+test('a CLI that npm cannot install, that does not start or has another version leaves nothing behind', async () => {
   const place = join(root, 'two');
   const failed = async (): Promise<string> => {
     const { code, stdout, stderr } = await clis(place);

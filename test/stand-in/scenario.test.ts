@@ -40,7 +40,7 @@ test.each([
   expect(problem(text)).toContain(message);
 });
 
-test('a bad scenario of a program is told too', () => {
+test('a bad scenario of a program is reported too', () => {
   const bad = { turns: [{ text: 'hi', times: 0 }] } satisfies ScenarioInput;
   expect(() => new StandIn({ scenario: bad })).toThrow('scenario: turns.0.times:');
 });

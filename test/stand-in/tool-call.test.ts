@@ -44,7 +44,7 @@ test.each<[string, OfferedTool[], unknown]>([
   expect(callFor(WRITE, { tools })).toEqual({ tool: tools.at(-1)?.name, takes: 'json', input });
 });
 
-test('what a tool for files cannot do, the shell does: directories for Copilot, files that are there for all', () => {
+test('the shell does what a tool for files cannot: directories for Copilot, files that are there for all', () => {
   const shell = json('bash', { command: S });
   const create = {
     ...json('create', { path: S, file_text: S }),
@@ -87,7 +87,7 @@ test.each<[string, OfferedTool, unknown]>([
   expect(callFor(RUN, { tools: [tool] })).toEqual({ tool: tool.name, takes: 'json', input });
 });
 
-test('a call is made as it is written; without a tool for it there is none', () => {
+test('a call is made as it is written; without a tool for it there is no call', () => {
   const call = turnOf({ call: { tool: 'mcp__x', input: { a: 1 } } });
   expect(callFor(call, { tools: [] })).toEqual({ tool: 'mcp__x', takes: 'json', input: { a: 1 } });
   expect(callFor(WRITE, { tools: [json('write', { where: S })] })).toBeNull();

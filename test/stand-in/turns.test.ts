@@ -23,7 +23,7 @@ async function told(scenario: ScenarioInput, ...asked: Asking[]): Promise<(strin
   return all;
 }
 
-test('turns are played in their order, each as often as it says; the last goes on', async () => {
+test('turns are played in their order, each as often as it says; the last repeats', async () => {
   const turns = [{ status: 429, times: 2 }, { text: 'one' }, { text: 'two' }];
   expect(await told({ turns }, {}, {}, {}, {}, {})).toEqual([429, 429, 'one', 'two', 'two']);
 });
@@ -73,7 +73,7 @@ describe('beside the conversation', () => {
     expect(server.mainRequests).toHaveLength(1);
   });
 
-  test('who asks Gemini for JSON without tools gets what the schema wants', async () => {
+  test('a request to Gemini for JSON without tools gets what the schema wants', async () => {
     await using server = new StandIn({ scenario: SCENARIO });
     const { url } = await server.listen();
     const properties = { reasoning: { type: 'string' }, model_choice: { type: 'string', enum: ['flash', 'pro'] } };

@@ -42,7 +42,7 @@ describe('the sidecar', () => {
     expect(again()).toEqual(head(7));
   });
 
-  test('keeps projects apart, in a directory that is nobody else’s', () => {
+  test('keeps projects apart, in a directory that no other user can write', () => {
     const other = 'p-other' as ProjectId;
     sidecar.committed(PROJECT, head(5));
     sidecar.committed(other, head(9));
@@ -53,7 +53,7 @@ describe('the sidecar', () => {
     expect(again()).toBeNull();
   });
 
-  test('goes on after a restart without writing over the newest', () => {
+  test('continues after a restart without writing over the newest', () => {
     for (const seq of [1, 2, 3]) {
       const next = new SidecarAnchor(anchors);
       const before = next.read(PROJECT);
@@ -111,7 +111,7 @@ describe('the sidecar', () => {
     expect(again()).toEqual(head(101));
   });
 
-  test('that cannot be written tells so and harms nobody', () => {
+  test('that cannot be written reports it and stops no append', () => {
     const told: string[] = [];
     const failing = new SidecarAnchor(anchors, {
       failed: (project, error) => told.push(`${project}: ${error.message}`),

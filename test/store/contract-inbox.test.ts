@@ -73,7 +73,7 @@ describe.each(BACKENDS)('$name', ({ open }) => {
       expect(await store.receipt(other, 'c-1')).toBeNull();
     });
 
-    test('tells why a command was rejected, and null for one that nobody answered', async () => {
+    test('gives the reason why a command was rejected, and null for one without an answer', async () => {
       const writer = await Writer.open(store);
       await store.submit(PROJECT, [row('c-1'), row('c-2')]);
       const receipt = { id: 'c-1', seq: 0, rejection: { code: 'unknown_task', message: 'no task “x”\nhere' } };
@@ -99,7 +99,7 @@ describe.each(BACKENDS)('$name', ({ open }) => {
       expect(await store.blob(hashOf('another'))).toEqual({ type: 'content', content: 'another' });
     });
 
-    test('that nobody kept is missing, which is an answer and no error', async () => {
+    test('that was never stored is missing, which is an answer and no error', async () => {
       expect(await store.blob(hashOf('never'))).toEqual({ type: 'missing' });
     });
 

@@ -19,11 +19,11 @@ describe.each(BACKENDS)('$name: a lease', ({ open }) => {
   });
   afterEach(() => fixture.close());
 
-  test('is nobody’s at first', async () => {
+  test('has no owner at first', async () => {
     expect(await store.lease(PROJECT)).toEqual({ token: 0, owner: null, expired: true });
   });
 
-  test('has one holder, and everybody else is told who', async () => {
+  test('has one holder, and the others learn who', async () => {
     expect(await store.acquire(PROJECT, ownerOf(1), TTL)).toEqual({ type: 'leased', token: 1 });
     expect(await other.acquire(PROJECT, ownerOf(2), TTL)).toEqual({ type: 'held', owner: ownerOf(1) });
     expect(await other.lease(PROJECT)).toEqual({ token: 1, owner: ownerOf(1), expired: false });
@@ -83,7 +83,7 @@ describe.each(BACKENDS)('$name: a lease', ({ open }) => {
     expect(await store.lease(PROJECT)).toEqual({ token: 3, owner: null, expired: true });
   });
 
-  test('protects the log: who lost it is fenced, and who has it goes on where the log ends', async () => {
+  test('protects the log: a process that lost it is fenced, and the holder continues where the log ends', async () => {
     const first = await Writer.open(store);
     await first.append({ own: [{ stream: 'task/a' }] });
     fixture.dead.add(1);

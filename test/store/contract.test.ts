@@ -151,7 +151,7 @@ describe.each(BACKENDS)('$name', ({ open }) => {
       expect(await everythingIn(store, known)).toEqual(before);
     });
 
-    test('but a refusal harms nobody: the right one goes through after it', async () => {
+    test('but a refusal does no harm: the right one goes through after it', async () => {
       const writer = await Writer.open(store);
       const right = writer.batch({ own: [{ stream: 'task/a' }] });
       expect(await store.append({ ...right, token: 99 })).toEqual({ type: 'fenced' });

@@ -79,7 +79,7 @@ describe('OF-06:', () => {
     expect(harm).toEqual([]);
   });
 
-  test('what is refused tells what to do, and nothing was changed', async () => {
+  test('a refusal says what to do, and nothing was changed', async () => {
     const at = whole.indexOf('do 2:');
     const db = Buffer.from(whole).fill('D', at, at + 1);
     const file = putDisk(dir.path, { db });

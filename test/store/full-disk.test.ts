@@ -53,7 +53,7 @@ describe.skipIf(untested('a full disk', why))('OF-04: a full disk', () => {
     expect(told().tries.filter((one) => one.again !== 'appended' || one.integrity.length > 0)).toEqual([]);
   });
 
-  test('where a log shall be made is disk_full too, and no obstacle later', () => {
+  test('a full disk is disk_full too when a log is created, and no obstacle later', () => {
     expect(told()).toMatchObject({ fresh: 'disk_full', later: 'done' });
   });
 });

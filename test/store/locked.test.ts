@@ -82,7 +82,7 @@ describe('OF-05: while another process holds the lock', () => {
     await hasty.close();
   });
 
-  test('of a holder that is stopped it is said so: to wait for it would help nobody', async () => {
+  test('a stopped holder is named as such: waiting for it would not help', async () => {
     const hasty = await openFile(file, { patienceMs: 50 });
     holder.kill('SIGSTOP');
     const { pid } = holder;

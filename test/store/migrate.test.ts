@@ -72,7 +72,7 @@ test.each([
   expect(tables(file)).toEqual(tables(fresh));
 });
 
-test('it goes on, and verifies', async () => {
+test('it continues, and verifies', async () => {
   const file = older('goes-on.db');
   const store = await openFile(file, { rowsFrom });
   await oneMore(store, 'another goal');

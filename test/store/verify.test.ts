@@ -52,7 +52,7 @@ const finding = (seq: number, problem: RegExp | string): ChainFinding => ({
   problem: expect.stringMatching(problem),
 });
 
-test('a log that nobody touched has no findings, and its anchors fit', async () => {
+test('an untouched log has no findings, and its anchors fit', async () => {
   const anchors = [
     { source: 'start', seq: 0, hash: '0'.repeat(64) },
     { source: 'ref', ...middle },
@@ -145,7 +145,7 @@ describe('a log that was cut short is noticed', () => {
     expect((await verified(cut(0))).findings).toEqual([finding(1, /^log_truncated/)]);
   });
 
-  test('before anything is built on it: nobody can open it', async () => {
+  test('before anything is built on it: it cannot be opened', async () => {
     const store = await openFile(tampered(file, join(dir.path, 'cut.db'), cut(end.seq - 1)));
     await expect(loadedState(store)).rejects.toMatchObject({
       code: 'corrupt',
@@ -189,7 +189,7 @@ describe('a head or an anchor that does not fit is noticed:', () => {
   });
 });
 
-describe('what does not follow from the log is noticed:', () => {
+describe('a row that does not follow from the log is noticed:', () => {
   test('a stream with a gap in its versions', async () => {
     const { findings } = await verified((db) =>
       rewrite(db, (event) =>

@@ -32,7 +32,7 @@ test('a process that goes on is seen, its grandchild too', async () => {
   expect(await settled(() => descendants(process.pid).filter((text) => text.includes('sleep 61')))).toEqual([]);
 });
 
-test('what works in a directory without a parent is ended; what others started, or works elsewhere, is not', async () => {
+test('a process in a directory without a parent is ended; other processes are not', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ended-'));
   const begin = async (script: string, env: Record<string, string> = {}) => {
     const child = spawn('/bin/sh', ['-c', script], {

@@ -7,7 +7,7 @@ import { noteUntestedIn, untested, untestedLines } from './untested.ts';
 
 const TESTS = resolve(import.meta.dirname, '..');
 
-test('what is noted is listed once, with its reason; what can be tested is not', () => {
+test('a note is listed once, with its reason; a test that can run is not', () => {
   const dir = mkdtempSync(join(tmpdir(), 'untested-'));
   const before = process.env['SUPERVISOR_TEST_UNTESTED'];
   const file = join(dir, 'notes');

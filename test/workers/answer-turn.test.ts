@@ -42,7 +42,7 @@ test('the second run can change nothing', async () => {
   expect(room.file(report, 'src/b.txt')).toBe('changed');
 });
 
-test('what the second run prints does not explain why the first one left its answer out', async () => {
+test('output of the second run does not explain why the first one left its answer out', async () => {
   const again = 'echo "src/b.txt: Read-only file system" >&2';
   const { report } = await room.work(twice(`${FORGOT}\necho "model overloaded" >&2`, again));
   expect(report.reason).toContain('the end of its stderr: "model overloaded"');

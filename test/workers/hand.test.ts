@@ -178,14 +178,14 @@ describe('nothing is run', () => {
     expect(report).toMatchObject({ class: expected, reason: 'no' });
   });
 
-  test('what is wrong with the packet is said', async () => {
+  test('a mistake in the packet is reported', async () => {
     const contexts = { pack: () => Promise.reject(new PatternRefused('include: ../x leaves the repository')) };
     const { report } = await room.work(HONEST, { options: { contexts } });
     expect(report).toMatchObject({ class: 'blocked', reason: 'include: ../x leaves the repository' });
   });
 });
 
-describe('told to stop', () => {
+describe('on a stop', () => {
   test('it ends at once, and nothing is left', async () => {
     const abort = new AbortController();
     const working = room.work(`${HONEST}\necho at it >&2\nsleep 600`, { signal: abort.signal });
@@ -262,7 +262,7 @@ describe('the scripted worker', () => {
     expect(record.claims).toEqual(['changed_but_not_claimed: ran.txt']);
   });
 
-  test('says what it is told to, and ends as it is told to', async () => {
+  test('prints and ends as its play says', async () => {
     const files = { 'src/b.txt': 'new\n' };
     expect((await play({ files, says: 'no block' })).report).toMatchObject({ class: 'invalid' });
     expect((await play({ files, says: block(GOOD) })).report).toMatchObject({ class: 'ok' });

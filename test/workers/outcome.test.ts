@@ -92,7 +92,7 @@ describe('after a clean end', () => {
     expect(ok.every(({ one }) => one.taken?.type !== 'refused')).toBe(true);
   });
 
-  test('a candidate that nobody checked does not go on', () => {
+  test('an unchecked candidate does not go on', () => {
     const seen = {
       parsed: ANSWERS[0],
       taken: TREES[0] ?? null,

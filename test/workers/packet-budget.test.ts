@@ -60,7 +60,7 @@ async function packet(told: { template?: string; text?: string; always?: string[
   return { text: made.text, tokens, warnings: packed?.warnings ?? [] };
 }
 
-test('one that is not says nothing', async () => {
+test('a packet without protected files stays in its budget and has no warning', async () => {
   const { tokens, warnings } = await packet({});
   expect(tokens).toBeLessThanOrEqual(BUDGET);
   expect(tokens).toBeGreaterThan(BUDGET * 0.8);
@@ -83,7 +83,7 @@ test('a task that is longer than the budget', async () => {
   ]);
 });
 
-test('what is protected is told once', async () => {
+test('a protected file over the budget gives one warning', async () => {
   const { tokens, warnings } = await packet({ always: ['src/price1*.ts'] });
   expect(tokens).toBeGreaterThan(BUDGET);
   expect(warnings).toEqual([expect.stringContaining('protected files (always_include) alone need')]);

@@ -52,7 +52,7 @@ test('says who, what, what went wrong, the rules and the form of the answer', ()
   expect(first).not.toContain('nothing but');
 });
 
-test('a reader is told that it cannot change anything', () => {
+test('a reader of the tree hears that it cannot change anything', () => {
   const reviewer = role('reviewer', { kind: 'answer', answer: 'review', template: 'review' });
   const packet = renderPacket({ ...PARTS, kind: 'answer', answer: 'review', role: reviewer });
   expect(packet).toContain('not change them');

@@ -78,7 +78,7 @@ describe('WO-16 a secret that is known', () => {
     }
   });
 
-  test('not covered, as documented: split over lines, reversed, or too short to be told from a word', () => {
+  test('not covered, as documented: split over lines, reversed, or too short to differ from a word', () => {
     expect(shown(Buffer.from('canary-9f3c\n/Zq+7 key short'), mask)).toBe('canary-9f3c\n/Zq+7 key short');
   });
 
@@ -96,7 +96,7 @@ describe('WO-16 a secret that is known', () => {
   });
 });
 
-test('secrets that nobody told of are found by their look', async () => {
+test('unknown secrets are found by their look', async () => {
   const path = fresh();
   const transcript = await Transcript.open({ path: path, mask: NONE, redact });
   const token = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
@@ -167,7 +167,7 @@ test('an endless line has a head and a tail too, and its tail cannot pass for a 
   expect(tail).toMatch(/^\| …/);
 });
 
-test('what takes six times its place is bounded all the same', async () => {
+test('a text that grows to six times its size is bounded all the same', async () => {
   for (const [line, start] of [
     ['\u0001'.repeat(99), '| \\u0001'],
     [`\u0001${'\n'.repeat(98)}`, '| '],
@@ -196,7 +196,7 @@ test('a link in its place is not followed, and the attempt goes on', async () =>
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
 
-test('what cannot be cleaned is not written', async () => {
+test('a text that cannot be cleaned is not written', async () => {
   const path = fresh();
   const transcript = await Transcript.open({
     path: path,

@@ -55,7 +55,7 @@ test('a gate gets the tree that was made ahead, and it is what a process without
   expect(places()).toHaveLength(3);
 });
 
-test('one that nobody asks for is gone when the room is closed', async () => {
+test('an unused tree is gone when the room is closed', async () => {
   const workspaces = w.open();
   await captured(workspaces);
   expect(places()).toHaveLength(1);
@@ -65,7 +65,7 @@ test('one that nobody asks for is gone when the room is closed', async () => {
   expect(readdirSync(join(w.state, 'git/demo/scratch'))).toEqual([]);
 });
 
-test('one that is still being written when the room is closed is given up at once', async () => {
+test('a tree that is still being written when the room is closed is given up at once', async () => {
   const scratch = join(w.state, 'git/demo/scratch');
   const workspaces = w.open({
     failpoint: (name) => {
@@ -100,7 +100,7 @@ test('a making that is stopped throws and leaves nothing', async () => {
   expect(readdirSync(join(w.state, 'git/demo/scratch'))).toEqual([]);
 });
 
-test('one that a sweep took away is made again', async () => {
+test('a tree that a sweep removed is made again', async () => {
   const workspaces = w.open();
   const candidate = await captured(workspaces);
   await settled(() => readdirSync(join(w.state, 'git/demo/scratch')));
@@ -111,7 +111,7 @@ test('one that a sweep took away is made again', async () => {
   expect(readFileSync(join(gate.tree, 'dir'), 'utf8')).toBe('now a file $Id$\n');
 });
 
-test('one whose making fails stops no capture, and the gate makes its own', async () => {
+test('a tree that cannot be made stops no capture, and the gate makes its own', async () => {
   const workspaces = w.open({
     failpoint: (name) => {
       // The directory is there by then, and its files are being written.

@@ -14,7 +14,7 @@ afterEach(() => w.end());
 
 const show = (tree: string, path: string) => w.git('show', `${tree}:${path}`);
 
-test('a workspace holds the files of its base and no .git; nobody else can enter it', async () => {
+test('a workspace holds the files of its base and no .git; other users cannot enter it', async () => {
   const workspace = await w.open().make('one', { base: 'HEAD', tree: null });
   for (const [path, text] of Object.entries(FILES)) {
     expect(readFileSync(join(workspace.tree, path), 'utf8')).toBe(text);

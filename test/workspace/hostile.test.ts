@@ -121,7 +121,7 @@ describe('WT-03: links', () => {
     expect(problemsOf(other)).toEqual([expect.stringMatching(/^hooks: .*`.git`/)]);
   });
 
-  test('what is ignored is not captured, so hard links and sockets in a build directory do no harm', async () => {
+  test('ignored files are not captured, so hard links and sockets in a build directory do no harm', async () => {
     const plant = (tree: string) =>
       shell(tree, 'mkdir node_modules; echo > node_modules/a; ln node_modules/a node_modules/b; mkfifo node_modules/p');
     expect(await changed(w, plant)).toEqual({ type: 'unchanged', ignored: ['node_modules/'] });

@@ -83,7 +83,7 @@ test('twice gives the same; the same line gives the same candidate', async () =>
   expect(await w.open().integrate('next', before, onto)).toEqual(first);
 });
 
-test('what the line holds already leaves nothing', async () => {
+test('a change that the line holds already leaves nothing', async () => {
   const before = await candidate((tree) => put(tree, { fresh: 'f\n' }));
   const onto = moveOn({ fresh: 'f\n', other: 'moved\n' });
   expect(await w.open().integrate('next', before, onto)).toEqual({ type: 'nothing_left' });

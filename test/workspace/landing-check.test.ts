@@ -151,7 +151,7 @@ describe('on a line that has moved', () => {
     await stays(commit, on(tip, commit, change), /a second merge of the same change gives another tree/);
   });
 
-  test('a merge where there is none: both changed the same line', async () => {
+  test('a merge where none is needed: both changed the same line', async () => {
     const change = await own({ ten: ten(1) });
     const tip = moveOn({ ten: TEN.replace('line 1\n', 'by somebody else\n') });
     const commit = commitOf({ ten: ten(1) }, tip);

@@ -38,7 +38,7 @@ const foreign = () =>
     .filter((name) => statSync(join(w.repo, '.git', name)).uid !== UID)
     .sort();
 
-test('make, capture, publish, land and sweep leave only files of the owner, who can go on working', async () => {
+test('make, capture, publish, land and sweep leave only files of the owner, who can continue to work', async () => {
   expect((await readRepository(w.repo)).branch).toBe('main');
   asOwner('branch', 'release');
   const workspaces = w.open();

@@ -27,7 +27,7 @@ async function startBusy(name: string): Promise<string> {
   return line.toString().trim();
 }
 
-test('another living process keeps its workspace, whoever clears up; when it is dead, it is cleared', async () => {
+test('another living process keeps its workspace during any sweep; when it is dead, it is cleared', async () => {
   const tree = await startBusy('beside');
   await w.open().clearUp();
   expect(await w.open().sweep(() => false, false)).not.toContain(join(tree, '..'));
@@ -38,7 +38,7 @@ test('another living process keeps its workspace, whoever clears up; when it is 
   expect(existsSync(tree)).toBe(false);
 });
 
-test('a note that a killed process left half written stops nobody', async () => {
+test('a note that a killed process left half written stops no process', async () => {
   const tree = await startBusy('beside');
   child.kill('SIGKILL');
   await once(child, 'close');

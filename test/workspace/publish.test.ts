@@ -58,7 +58,7 @@ test('a branch that points elsewhere is a conflict and stays; one that the user 
   expect(await w.open().publish(next)).toEqual(done);
 });
 
-test('what is published is the change that was checked, or nothing', async () => {
+test('the published change is the checked one, or none', async () => {
   const publication = publicationOf(captured);
   const other = candidateOf(await changed(w, (tree) => put(tree, { evil: 'e\n' }), 'two')).candidate;
   const mixed = { ...publication, candidate: { ...publication.candidate, tree: other.tree } };
@@ -229,7 +229,7 @@ describe('land', () => {
     expect((await w.open().land('release', to, whole(captured))).type).toBe('landed');
   });
 
-  test('what is no fast-forward is told with where the branch is; what does not exist is refused', async () => {
+  test('a move that is no fast-forward is refused with the place of the branch; a missing one is refused', async () => {
     const to = await commit();
     w.git('checkout', '-q', '-b', 'moved');
     put(w.repo, { other: 'o\n' });

@@ -68,7 +68,7 @@ test('another state directory over the same repository loses nothing', async () 
   expect(w.git('show', `${candidate.tree}:a`)).toBe('a');
 });
 
-test('what a crash left is found: scratch, .keep files of ours, trash', async () => {
+test('leftovers of a crash are found: scratch, .keep files of ours, trash', async () => {
   const broken = w.open({
     failpoint: (name) => {
       if (name === 'capture.transferred') throw new Error('killed');

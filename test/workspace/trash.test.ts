@@ -33,7 +33,7 @@ function tree(name: string, files = 2_000): string {
 const opened = (failed: string[] = []) =>
   new Trash(join(dir, 'trash'), (path, error) => failed.push(`${path}: ${error.message}`));
 
-test('what is not deleted in time when it closes is deleted by a process of its own, and is no failure', async () => {
+test('files that are not deleted in time when it closes are deleted by a process of its own, which is no failure', async () => {
   const failed: string[] = [];
   const trash = opened(failed);
   trash.dispose(tree('large'));
@@ -47,7 +47,7 @@ test('what is not deleted in time when it closes is deleted by a process of its 
   expect(trash.left()).toEqual([]);
 });
 
-test('one that began to be deleted before is left, too', async () => {
+test('a directory whose deletion began before is left, too', async () => {
   const trash = opened();
   trash.dispose(tree('large'));
   const idle = trash.idle();

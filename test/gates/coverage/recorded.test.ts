@@ -98,7 +98,7 @@ describe('recorded reports', () => {
     ]);
   });
 
-  test('of several Go blocks on one line, the one that ran most counts', () => {
+  test('if several Go blocks share a line, the one that ran most counts', () => {
     const [calc] = coverageOf('go', recorded('go-count.out'), GO_MODULES).files;
     expect([...(calc?.lines ?? [])].sort(([a], [b]) => a - b)).toEqual([
       [4, 2],

@@ -104,7 +104,7 @@ describe('numbers', () => {
 });
 
 describe('changed lines', () => {
-  test('those that can run count; those that did not are named', () => {
+  test('lines that can run count; those that did not are named', () => {
     const now = report(file('a.ts', 2, 4), file('b.ts', 1, 1), file('c.ts', 0, 2));
     const result = scored(now, null, { changed: { 'a.ts': [4, 1, 3, 99, 3], 'b.ts': [1], 'README.md': [1, 2] } });
     expect(result.uncoveredChanged).toEqual([{ path: 'a.ts', lines: [3, 4] }]);
@@ -128,7 +128,7 @@ describe('changed lines', () => {
   });
 });
 
-describe('what cannot be hidden', () => {
+describe('lines that cannot be hidden', () => {
   test('lines newly excluded by a comment count as not covered', () => {
     const base = report(file('a.ts', 50, 100));
     const now = report(file('a.ts', 50, 60, { excluded: Array.from({ length: 40 }, (_, index) => index + 61) }));

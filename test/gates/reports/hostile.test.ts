@@ -188,7 +188,7 @@ test('problems are bounded in number and length, ids in length; long ids of one 
   expect(Math.max(...many.map(({ length }) => length))).toBeLessThanOrEqual(301);
 });
 
-test('of tests with one id the worst status counts, and each is counted', () => {
+test('if tests share an id, the worst status counts, and each is counted', () => {
   const cases = ['<testcase name="a"/>', '<testcase name="a"><failure/></testcase>', '<testcase name="b"/>'];
   const skipped = '<testcase name="b"><skipped/></testcase>';
   const report = reportOf('junit', `<testsuite>${cases.join('')}<testcase name="a"/>${skipped}</testsuite>`);

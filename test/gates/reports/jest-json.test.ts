@@ -48,7 +48,7 @@ describe('traps', () => {
     expect(isGreen('jest', recorded('jest-green.report'))).toBe(true);
   });
 
-  test('what a report does not show, its exit code or the base has to: an error after the tests of vitest, and `.only`', () => {
+  test('facts missing from a report come from its exit code or the base: an error after the tests of vitest, and `.only`', () => {
     expect(said('vitest', recorded('vitest-late.report'))).toEqual(['+ late.test.ts > a', '+ late.test.ts > b']);
     expect(said('vitest', recorded('vitest-only.report'))).toEqual(['- only.test.ts > a', '+ only.test.ts > b']);
     expect(said('jest', recorded('jest-only.report'))).toEqual(['- t/only.test.js > a', '+ t/only.test.js > b']);

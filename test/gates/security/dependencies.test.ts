@@ -63,7 +63,7 @@ describe('package.json', () => {
     ['cut off', '{ "dependencies": {'],
     ['a key twice', '{ "scripts": {}, "scripts": { "install": "x" } }'],
     ['no object', '[]'],
-  ])('one that cannot be read is said: %s', (_, after) => {
+  ])('an unreadable file is reported: %s', (_, after) => {
     expect(rules('package.json', json(BASE), after)).toEqual(['medium dependencies-not-read']);
   });
 

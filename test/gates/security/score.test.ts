@@ -26,7 +26,7 @@ describe('the worst finding decides the score', () => {
   ])('%s', (_, counts, score) => expect(securityScore({ ...CLEAN, ...counts })).toBe(score));
 });
 
-describe('what fails the gate', () => {
+describe('findings that fail the gate', () => {
   test.each([
     ['secret_scan', ['critical', 'high', 'medium', 'low', 'info'], 'any match'],
     ['owasp_check', ['critical', 'high'], 'high severity'],
@@ -56,7 +56,7 @@ test('beyond 1,000 findings the most severe stay, and one says how many more the
   });
 });
 
-test('more than 2,000 files are said, not passed over', () => {
+test('more than 2,000 files are reported, not skipped', () => {
   const files = Array.from({ length: 2_010 }, (_, n) => ({ path: `${n}.js`, before: null, after: 'let a;\n' }));
   expect(dangerousFindings(files)).toMatchObject([
     { rule: 'files-not-checked', severity: 'high', path: '2000.js', message: expect.stringContaining('and 9 more') },

@@ -18,7 +18,7 @@ test('a token in an added line is critical, and is not in the finding', () => {
   expect(JSON.stringify(findings)).not.toContain(TOKEN.slice(4));
 });
 
-test('what the base had already is not new, moved or not', () => {
+test('a secret of the base is not new, moved or not', () => {
   expect(scan('src/a.js', `const t = '${TOKEN}';\n`, `\n  const t = '${TOKEN}';\n`)).toEqual([]);
 });
 

@@ -144,7 +144,7 @@ describe('plan > execute: every criterion has a component, and no component is t
     expect(gaps(components)).toEqual(expected);
   });
 
-  test('where nobody wrote requirements down, a plan covers what it wants', () => {
+  test('without written requirements, a plan covers its own', () => {
     expect(gaps([component('a', ['R7'])], [])).toEqual([]);
   });
 });
@@ -168,7 +168,7 @@ describe('execute > review: what the worker says that it changed', () => {
     expect(wrong(says(modified, created), one, one)).toEqual(expected);
   });
 
-  test('an attempt that goes on may tell of all of it, or of what it did itself', () => {
+  test('an attempt that continues may report all of the change, or only its own part', () => {
     const all = [change('a.ts', null), change('b.ts')] as never;
     const own = [change('a.ts')] as never;
     expect(wrong(says(['a.ts']), all, own)).toEqual([]);
@@ -183,7 +183,7 @@ test('ten gaps are named, and the others counted; none is no sentence', () => {
   expect(handOverText([])).toBeNull();
 });
 
-test('a worker is told what is checked, and of other answers nothing is', () => {
+test('a worker reads what is checked, and nothing about other answers', () => {
   const told = (Object.keys(ANSWERS) as AnswerKind[]).filter((kind) => handOverRules(kind).length > 0);
   expect(told).toEqual(['brainstorm', 'document', 'plan', 'implementation', 'test']);
   for (const kind of ['review', 'security', 'generic'] as const)

@@ -42,7 +42,7 @@ const expectRefused = (past: (Input | Sent)[], sent: Sent, code: string) =>
   expect(given(...past).when(sent).decision).toMatchObject({ type: 'rejected', code });
 const asked = (facts: ChangeFacts | null) => given(...start(), change(facts));
 
-describe('what a change is asked', () => {
+describe('questions about a change', () => {
   test('nothing if it is calm: the reason is on record', () => {
     const { project } = asked(CALM);
     expect(taskIn(project).applying).not.toBeNull();
@@ -64,7 +64,7 @@ describe('what a change is asked', () => {
     expect(taskIn(done.project).applying).not.toBeNull();
   });
 
-  test('what was not measured counts as risky', () => {
+  test('an unmeasured fact counts as risky', () => {
     expect(placeIn(asked(null).project, 'approval')).toMatchObject({ at: 'waiting', needed: { level: 'critical' } });
   });
 
@@ -91,7 +91,7 @@ describe('two people have to agree', () => {
     expect(taskIn(both.project).approval).toMatchObject({ change_id: taskIn(both.project).candidate?.change_id });
   });
 
-  test('nobody approves twice', () => {
+  test('a person cannot approve twice', () => {
     expectRefused([...past, answer('ana')], answer('ana'), 'approved_already');
   });
 
@@ -143,7 +143,7 @@ describe('a change that goes on by itself', () => {
   const place = placeIn(waiting.project, 'approval') as { token: number };
   const due = timer('approval', { step: 'approval', token: place.token });
 
-  test('waits for half an hour, and goes on if nobody rejects it', () => {
+  test('waits for half an hour, and goes on without a rejection', () => {
     const { timers } = wantedBy(waiting.project, 'task/t-1');
     expect(timers).toContainEqual(expect.objectContaining({ timer: 'approval', due: NOON + 30 * 60_000 }));
     expectRefused(past, { send: due, by: 'clock', at: NOON + 30 * 60_000 - 1 }, 'stale_timer');
@@ -151,7 +151,7 @@ describe('a change that goes on by itself', () => {
     expect(taskIn(after.project).applying).not.toBeNull();
   });
 
-  test('goes back if somebody rejects it in time', () => {
+  test('goes back if a person rejects it in time', () => {
     const { project } = given(...past, answer('dora', 'REJECT'));
     expect(placeIn(project, 'build')).toMatchObject({ at: 'ready' });
     expectRefused([...past, answer('dora', 'REJECT')], { send: due, by: 'clock', at: NOON + DAY }, 'stale_timer');
@@ -177,12 +177,12 @@ describe('a change that goes on by itself', () => {
     expect(taskIn(given(...told, early).project).applying).not.toBeNull();
   });
 
-  test('goes on at once if anybody approves it', () => {
+  test('goes on at once if a person approves it', () => {
     expect(taskIn(given(...past, answer('dora')).project).applying).not.toBeNull();
   });
 });
 
-describe('where the question stands', () => {
+describe('the place of the question in the workflow', () => {
   const ids = (flow: ReturnType<typeof workflow>) =>
     withApprovals(flow, [POLICY]).steps.map(({ id, needs = [] }) => `${id}<${needs.join()}`);
 

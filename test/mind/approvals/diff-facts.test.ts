@@ -104,7 +104,7 @@ describe('the rest', () => {
     expect(measure(files as never)).toMatchObject(wanted);
   });
 
-  test('what could not be read is unknown, and never zero', () => {
+  test('an unreadable fact is unknown, and never zero', () => {
     const png = measure({ 'logo.png': ['x', 'y'], 'src/a.ts': [null, 'const a = 1;\n'] }, ['logo.png']);
     expect(png).toMatchObject({ lines_added: null, lines_removed: null, breaking: false, new_dependencies: 0 });
     expect(measure({ 'src/a.ts': ['x', 'y'] }, ['src/a.ts']).breaking).toBeNull();

@@ -104,7 +104,7 @@ groups: {leads: [ana, ben]}
 `);
   const calm = read('approval_gates:\n  low_risk: {conditions: [file_count < 100], action: auto_approve}\n');
 
-  test('those have to agree whom it names for such a change', () => {
+  test('the people whom it names for such a change have to agree', () => {
     const asked = [...past(withApprovals(GATED, [two])), wants()];
     expect(given(...asked).when(answer('APPROVE', 'mallory')).decision).toMatchObject({ code: 'not_approver' });
     expect(gates(given(...asked, answer('APPROVE')).project)).toEqual([]);
@@ -114,7 +114,7 @@ groups: {leads: [ana, ben]}
     expect(gates(given(...asked, answer('APPROVE'), answer('APPROVE', 'ben')).project)).toHaveLength(2);
   });
 
-  test('one that lets such changes through asks somebody all the same: nothing is installed by itself', () => {
+  test('a policy that lets such changes through still asks a person: nothing is installed by itself', () => {
     const { project } = given(...past(withApprovals(GATED, [calm])), wants());
     expect(placeIn(project, 'build')).toMatchObject({ at: 'waiting', needed: { action: 'require_approval' } });
     expect(placeIn(project, 'build')).not.toHaveProperty('until');

@@ -54,7 +54,7 @@ describe('a change that a person approved', () => {
     });
   });
 
-  test('is asked about by nobody before it was left, nor twice', () => {
+  test('takes an answer only while it waits for one, and once', () => {
     expectRefused(approved().slice(0, 6), onceMore, 'not_waiting');
     expectRefused([...approved(), onceMore], onceMore, 'not_waiting');
     expectRefused(approved(), { ...onceMore, about: CANDIDATE.change_id } as Input, 'stale_answer');
@@ -70,7 +70,7 @@ describe('a change that a person approved', () => {
   });
 });
 
-describe('where two of a group have to approve', () => {
+describe('if two of a group have to approve', () => {
   const parsed = parseApprovals(
     `approval_gates:
   high_risk: {conditions: [file_count > 0], action: require_multi_approval, approvers: [leads]}
@@ -96,7 +96,7 @@ expires: 2d
   ];
   const asked = [...accepted, ...again(1)];
 
-  test('two have to approve the other change too: not the same person twice, nobody else', () => {
+  test('two have to approve the other change too: not the same person twice, and not another user', () => {
     expectRefused(asked, said('land', 'mallory'), 'not_approver');
     expectRefused([...asked, said('land', 'ana')], said('land', 'ana'), 'approved_already');
     const one = given(...asked, said('land', 'ana'), ...again(4).slice(0, -1)).when(checks(6, 'pass'));
@@ -223,7 +223,7 @@ groups: {leads: [ana]}
     });
   });
 
-  test('with a conflict nothing lands, and nobody is asked', () => {
+  test('with a conflict nothing lands, and there is no question', () => {
     const conflict = line('line.integrate', 2, { status: 'conflict', reason: 'both changed a.ts' });
     const { project } = given(...accepted, ...onto(1).slice(0, -1), conflict);
     expect(taskIn(project)).toMatchObject({ landed: null });

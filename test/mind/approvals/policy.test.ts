@@ -81,7 +81,7 @@ describe("the plan's policy", () => {
     expect(neededFor([plan], facts()).expires_ms).toBe(7 * 86_400_000);
   });
 
-  test('one of the approvers is enough for high risk, and nobody else', () => {
+  test('one of the approvers is enough for high risk, and no other user is', () => {
     const needed = neededFor([plan], facts({}, { classes: ['auth'] }));
     expect(missing(needed, approvers(['cleo']))).toEqual([]);
     expect(missing(needed, approvers(['dora']))).toHaveLength(1);
@@ -185,7 +185,7 @@ describe('classes of paths', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused policies', () => {
   const high = 'high_risk: {conditions: [file_count > 5], action: require_approval}';
   test.each([
     ['approval_gates: {}', 'holds no level'],

@@ -146,7 +146,7 @@ describe('a file of allowed signers', () => {
     expect(parseSigners(`# people\n\n${line}\n`)).toMatch(new RegExp(`^line 3: .*${why}`));
   });
 
-  test('lines of other purposes are left aside, and the fingerprint is that of ssh-keygen', () => {
+  test('lines of other purposes are ignored, and the fingerprint is that of ssh-keygen', () => {
     const signers = parseSigners(
       `ana,ana@x namespaces="git,${APPROVAL_NAMESPACE}",valid-after="20240101" ssh-ed25519 ${KEY} a comment\nben namespaces="git" ssh-ed25519 ${KEY}\n`,
     );

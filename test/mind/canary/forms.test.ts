@@ -125,7 +125,7 @@ test.each<[string, string, string, boolean]>([
   expect(isReported({ kind: 'inside', path, test: name }, ['other', id])).toBe(isThere);
 });
 
-test('of two packages of Go that have a test of one name, each is told from the other', () => {
+test('tests of one name in two packages of Go are told apart', () => {
   const plant = { kind: 'inside', path: 'a/x_test.go', test: 'TestX' } as const;
   expect(isReported(plant, ['e.com/b > TestX', 'e.com/c > TestX'])).toBe(false);
   expect(isReported(plant, ['e.com/a > TestX', 'e.com/c > TestX'])).toBe(true);

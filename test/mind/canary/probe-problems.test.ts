@@ -49,7 +49,7 @@ test.each<[string, Tries, string[]]>([
   expect(probeProblems(tries)).toEqual(problems);
 });
 
-test('what is broken is the project’s own code, not its tests or what it brought along', () => {
+test('sources are the project’s own code, not its tests or its dependencies', () => {
   const paths = ['a.ts', 'src/b.py', 'test/a.test.ts', 'node_modules/x/i.js', 'vendor/v.go', 'README.md', 'x.json'];
   expect(sourcesOf(paths, [])).toEqual(['a.ts', 'src/b.py']);
   expect(sourcesOf(['qa/a.ts', 'b.ts'], ['qa/'])).toEqual(['b.ts']);

@@ -114,7 +114,7 @@ describe('time grows with the length of a path, not with a power of it', () => {
     expect(cpuSeconds(() => covers(path))).toBeLessThan(10);
   });
 
-  test('where a regular expression takes cubic time', () => {
+  test('patterns for which a regular expression takes cubic time', () => {
     const spent = (size: number): number => {
       const path = '_'.repeat(size);
       return cpuSeconds(() => /^[^/]*_[^/]*_[^/]*\.test\.[^/]*$/.test(path));

@@ -57,7 +57,7 @@ describe('a locked interface (WT-02)', () => {
   });
 });
 
-describe('where an environment is mounted, nothing of a candidate may be', () => {
+describe('a candidate may not have files where an environment is mounted', () => {
   const outputs = ['lib/cache', './Packages/a/.venv/'];
   test.each([
     ['> lib/cache', true],

@@ -44,7 +44,7 @@ describe('an existing test', () => {
     expect(found(changes, { base })).toEqual(paths.map((path) => `tests ${path}`));
   });
 
-  test('may be changed by a task that was granted it, and it is told all the same', () => {
+  test('may be changed by a task that was granted it, and it is reported all the same', () => {
     const { violations, touchedTests, granted } = check(['~ test/a.test.js'], { base, allow: ['test/a.test.js'] });
     expect([violations, touchedTests, granted.map(({ path }) => path)]).toEqual([
       [],
@@ -64,7 +64,7 @@ test('new tests are free, whatever they lie beside', () => {
   );
 });
 
-test('for a second run: existing tests as they were, and no new ones that could speak for them', () => {
+test('for a second run: existing tests as they were, and no new ones that could replace them', () => {
   const changed = ['~ test/a.test.js', '- test/b.test.js', '+ test/0.test.js', '~ src/a.js'].map(change);
   expect(changedTests(changed, [])).toEqual(['test/a.test.js', 'test/b.test.js']);
   expect(testsToRestore(changed, [])).toEqual(['test/a.test.js', 'test/b.test.js', 'test/0.test.js']);
@@ -117,7 +117,7 @@ test('a change outside of all patterns never is one', () => {
   );
 });
 
-test('of new files beside tests, helpers are those that are no tests, are code, and are named by another file', () => {
+test('new files beside tests are helpers if they are no tests, are code, and are named by another file', () => {
   const added = ['test/setup.ts', 'test/a.test.ts', 'tests/test_b.py', 'test/data.json', 'test/up.ts', 'test/other.ts'];
   expect(namedHelpers(added, ["setupFiles: ['./test/setup.ts', 'a.test.ts', 'test_b', 'data', 'up']", null])).toEqual([
     'test/setup.ts',

@@ -22,7 +22,7 @@ const FILES: ReadonlySet<string> = new Set([
   ],
 ]);
 
-describe('which tests are for which file', () => {
+describe('the tests for a file', () => {
   test.each([
     ['src/parse.ts', ['src/parse.test.ts']],
     ['src/deep/walk.ts', ['src/deep/__tests__/walk.ts', 'test/deep/walk.spec.ts']],

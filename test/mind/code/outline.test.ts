@@ -28,7 +28,7 @@ describe('outlineOf', () => {
     ]);
   });
 
-  test('what `__all__` does not name is not exported', () => {
+  test('a name that `__all__` lacks is not exported', () => {
     expect(brief('a.py', "__all__ = ['a']\ndef a(): ...\ndef b(): ...\n")).toEqual([
       '2 + function a',
       '3 - function b',

@@ -270,7 +270,7 @@ test('configs that extend each other end', () => {
   expect(resolve('b.ts', 'x')).toEqual(['a.ts']);
 });
 
-test('which config files are wanted', () => {
+test('the config files that are needed', () => {
   const wanted = [
     'tsconfig.json',
     'a/tsconfig.app.json',
@@ -285,7 +285,7 @@ test('which config files are wanted', () => {
   expect([...wanted, ...not].filter(RESOLVER_FILES)).toEqual(wanted);
 });
 
-test('what cannot lead to a file is told without looking for it, and never wrongly', () => {
+test('a specifier that cannot lead to a file is known without looking for it, and never wrongly', () => {
   const files = [
     'a/b.ts',
     'a/b.d.ts',

@@ -44,7 +44,7 @@ test('a file appears once, in its most needed kind', () => {
   expect(chosen(wishes, [], { order }).candidates[0]?.kind).toBe('related');
 });
 
-describe('what is left out is named with the reason', () => {
+describe('a left-out file is named with the reason', () => {
   const cases: [string, Partial<FileFacts>, RegExp][] = [
     ['a link', { link: true }, /link: never followed/],
     ['a file that is too large', { bytes: 2_000_000 }, /2000000 bytes/],
@@ -57,7 +57,7 @@ describe('what is left out is named with the reason', () => {
     expect(chosen([wish('files', 'a.ts')]).candidates).toHaveLength(1);
   });
 
-  test('one that is not in the tree, whatever it is called', () => {
+  test('a file that is not in the tree, whatever its name', () => {
     const files = new Map<string, FileFacts>();
     const names = ['new.ts', '../../etc/passwd', '/etc/passwd', '~/.bashrc'];
     const { left } = chosen(
@@ -95,7 +95,7 @@ describe('what is left out is named with the reason', () => {
   });
 });
 
-test('what is excluded is left out, but for what is protected', () => {
+test('an excluded file is left out, unless it is protected', () => {
   const excluded = () => 'excluded';
   const { candidates, left } = chosen([wish('target_file', 'a'), wish('always_include', 'b')], [], { excluded });
   expect(candidates.map(({ path }) => path)).toEqual(['b']);
@@ -135,7 +135,7 @@ const SECRETS = [
     '.docker/config.json',
   ],
 ];
-test.each(SECRETS)('%s holds secrets by its name: nobody gets it in, not even `always_include`', (path) => {
+test.each(SECRETS)('%s holds secrets by its name: no setting gets it in, not even `always_include`', (path) => {
   const wishes = (['always_include', 'target_file', 'files'] as const).map((kind) => wish(kind, path));
   const { candidates, left } = chosen(wishes);
   expect(candidates).toEqual([]);

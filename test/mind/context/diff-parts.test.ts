@@ -38,7 +38,7 @@ test('every file is a piece of its own, under the name git gave it', () => {
   expect(pieces.map(({ text }) => text).join('\n')).toBe(diff.trimEnd());
 });
 
-test('a binary file is told, and a text about diffs is no diff', () => {
+test('a binary file is named, and a text about diffs is no diff', () => {
   const diff = diffOf({ 'a.bin': 'x\0y', 'notes.md': 'diff --git a/.env b/.env\n+++ b/ok.txt\n@@ -1 +1 @@\n' });
   expect(splitDiff(diff).map(({ path, binary }) => [path, binary])).toEqual([
     ['a.bin', true],
@@ -55,7 +55,7 @@ test('a carriage return in a file does not begin a new piece', () => {
   expect(diff.split(/^(?=diff --git )/m)).toHaveLength(2);
 });
 
-test('pieces of secret files, and those whose name nobody can read, are told', () => {
+test('pieces of secret files, and those with unreadable names, are named', () => {
   expect(splitDiff(diffOf({ '.env': 'A=1\n', 'a.ts': 'a\n' })).map((piece) => [piece.path, secretDiff(piece)])).toEqual(
     [
       ['.env', true],

@@ -201,7 +201,7 @@ describe('files found by ranking', () => {
     expect(rest.at(-1)).toBeLessThan(first * 0.6);
   });
 
-  test('get all that they may have, where nobody else wants the room', () => {
+  test('get all that they may have if no other part wants the room', () => {
     const fitted = fitParts(all, told(40_000));
     soundly(fitted, 40_000);
     expect(fitted.parts.map(({ lines }) => lines)).toEqual(all.map(() => null));
@@ -236,7 +236,7 @@ describe('files found by ranking', () => {
   });
 });
 
-test('what is made to measure knows what is shown already', () => {
+test('a part that is made to measure knows the shown files', () => {
   const seen: string[][] = [];
   const map = offer('map', 'map', '', {
     text: null,

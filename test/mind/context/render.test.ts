@@ -68,7 +68,7 @@ test('an excerpt tells its lines, and how much is missing between them', () => {
   expect(renderParts([part('files', 'a', 'x', '3-4,10')], [], 's')).toContain('file a (lines 3-4,10)');
 });
 
-test('names of files left out are told, a few of them; what may not be seen, or is not there, is not', () => {
+test('a few names of left-out files are shown; forbidden and missing ones are not', () => {
   const left = Array.from({ length: 30 }, (_, n) => ({
     path: `f${n}.ts`,
     kind: 'related' as const,

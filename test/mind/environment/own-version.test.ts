@@ -56,7 +56,7 @@ test('a script, an engine and a name count', () => {
     expect(same('package.json', npm('1', '4'), npm('1', '4', more))).toBe(false);
 });
 
-test('what cannot be read counts as it is written', () => {
+test('an unreadable version counts as it is written', () => {
   expect(same('package.json', '{"version": 1', '{"version": 2')).toBe(false);
   expect(same('package.json', '[1]', '[2]')).toBe(false);
   const long = (version: string) => `[project]\nreadme = """\n[project]\nversion = "${version}"\n"""\n`;

@@ -170,7 +170,7 @@ describe.each(Object.entries(CASES))('%s', (name, [facts, failure]) => {
   });
 });
 
-test('of a task that has ended, the count is told, and what begins the next attempt', () => {
+test('for a task that has ended, the count is shown, and where the next attempt begins', () => {
   const attempt = { number: 4, sent_back: 3, of: 3, ended: true } as const;
   expect(feedbackMarkdown(feedbackOf(sentBack('a reason', { attempt })), fenced)).toContain(
     '- Retry count: 3/3. The task has ended: attempt 4 comes with `supervisor resume t-1`, which counts anew.',
@@ -199,7 +199,7 @@ test('50 MB of noise on both sides push neither the failure out nor anything els
   expect(textOf(loud).length).toBeLessThan(24_000);
 });
 
-test('what blocks comes first, then what advises; what could not run comes last', () => {
+test('blocking gates come first, then advisory ones, and those that could not run last', () => {
   const gate = (name: string, status: 'fail' | 'error', blocking: boolean) =>
     ({ gate: name, status, blocking, text: evidence({ gate: name, output: `AssertionError: ${name}\n` }) }) as const;
   const gates = [gate('advice', 'fail', false), gate('broken', 'error', true), gate('tests', 'fail', true)];
@@ -209,7 +209,7 @@ test('what blocks comes first, then what advises; what could not run comes last'
   expect(feedback.actions).toHaveLength(2);
 });
 
-test('what models say is labelled an opinion, and a point of a review is none of a gate', () => {
+test('texts of models are labelled as opinions, and a point of a review is none of a gate', () => {
   const [facts] = CASES['review-rejection'] as (typeof CASES)[string];
   const { issues, opinions, failed_gates } = feedbackOf(facts);
   expect(issues.map(({ severity }) => severity)).toEqual(['high', 'low']);

@@ -29,7 +29,7 @@ test('property: the order in which files arrive changes nothing', () => {
   );
 });
 
-test('what blocks comes first', () => {
+test('blocking findings come first', () => {
   const blocks = findings(FILES).map((one) => one.blocks);
   expect(blocks).toEqual([...blocks].sort((a, b) => Number(b) - Number(a)));
 });
@@ -39,7 +39,7 @@ test('a file of more than a megabyte is not read, and that is said', () => {
   expect(told([large])).toEqual(['not-checked a.js:']);
 });
 
-test('of more than 2,000 files the rest is named as not checked', () => {
+test('beyond 2,000 files the rest is named as not checked', () => {
   const files = Array.from({ length: 2_003 }, (_, i) => file(`src/f${String(i).padStart(4, '0')}.txt`, 'a\n', 'b\n'));
   const [first] = findings(files);
   expect(first).toMatchObject({ rule: 'not-checked', path: 'src/f2000.txt' });

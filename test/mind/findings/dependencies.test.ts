@@ -66,14 +66,14 @@ describe('lets pass', () => {
     expect(rules([file(path, before, after)])).toEqual([]);
   });
 
-  test('one that the task names, and no other', () => {
+  test('a dependency that the task names, and no other', () => {
     const files = [file('package.json', NPM('a'), NPM('a', 'left-pad', 'evil'))];
     const found = told(files, { task: 'Use left-pad for the columns' });
     expect(found).toEqual(['!dependency-added package.json:7']);
     expect(rules(files, { task: 'Pad the columns without left-pad' })).toEqual(['!dependency-added']);
   });
 
-  test('what has moved from another manifest', () => {
+  test('a dependency that has moved from another manifest', () => {
     const files = [
       file('package.json', NPM('a', 'b'), NPM('a')),
       file('packages/x/package.json', NPM('a'), NPM('a', 'b')),

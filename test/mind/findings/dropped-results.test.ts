@@ -89,7 +89,7 @@ describe('an error that was handled before is dropped', () => {
   });
 });
 
-describe('what people write all the time is left alone', () => {
+describe('idiomatic code is left alone', () => {
   test.each([
     ['an option', '    let a = map.get(&key)?;', '    let a = map.get(&key).unwrap_or(&0);'],
     ['an option that is a name', '    let a = limit?;', '    let a = limit.unwrap_or(9);'],

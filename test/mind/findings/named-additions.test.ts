@@ -71,7 +71,7 @@ test.each<[string, Parameters<typeof npm>[0], string]>([
   expect(notOnlyNamed(npm(change), TASK)).toContain(why);
 });
 
-test('words that do not name the package, and words of nobody, allow nothing', () => {
+test('words that do not name the package, and words without an author, allow nothing', () => {
   expect(notOnlyNamed(npm({}), 'Validate the settings.')).toContain('`zod`');
   expect(notOnlyNamed(npm({}), 'Validate the settings. Do not add the dependency zod.')).toContain('`zod`');
   expect(notOnlyNamed(npm({}), '')).toContain('no words');

@@ -42,7 +42,7 @@ test.each<[string, Record<string, Entry>, Record<string, Entry>, string]>([
   expect(news(before, after)).toContain(text);
 });
 
-test('what is unusual comes first, and a long list is cut', () => {
+test('unusual packages come first, and a long list is cut', () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`p${n}`, {}]));
   const text = news({}, { ...many, evil: { resolved: 'git+https://elsewhere.example/evil.git' } }) ?? '';
   expect(text).toMatch(/^(?:critical|high|medium): package-lock\.json/);
@@ -67,6 +67,6 @@ test.each([
   ['a script of its own', { path: 'setup.sh', before: 'a', after: 'b' }],
   ['a lock file that is gone', { path: 'package-lock.json', before: '{}', after: null }],
   ['one that cannot be read', { path: 'package-lock.json', before: '{}', after: '{' }],
-])('%s is no question: nobody could tell what it does', (_, file) => {
+])('%s is no question: its effect is unknown', (_, file) => {
   expect(newInEnvironment([file])).toBeNull();
 });

@@ -37,7 +37,7 @@ describe('an error that was passed on before and is dropped now', () => {
   });
 });
 
-describe('what others use is gone', () => {
+describe('removed code that others use', () => {
   const INDEX = "export { a } from './a.js';\nexport { b, c as d } from './b.js';\n";
   const at = (path: string, before: string, after: string, task = TASK) => rules([file(path, before, after)], { task });
   test('blocks: an entry passes a name on no more, a class loses a method', () => {
@@ -222,7 +222,7 @@ describe('words of the operator about tests', () => {
   ])('%s', (task, expected) => {
     expect(granted(task)).toEqual(expected);
   });
-  test('words of anybody else are no words', () => {
+  test('words of other people do not count', () => {
     expect(ownWords({ version: 1, text: 'Adapt the tests' })).toBe('');
     expect(ownWords({ version: 1, text: 'Adapt the tests', own_words: true })).toBe('Adapt the tests');
   });
@@ -239,7 +239,7 @@ describe('words of the operator about tests', () => {
   });
 });
 
-describe('what only seems to be done or checked', () => {
+describe('work or checks that only seem to be done', () => {
   test('a branch that holds nothing but a note, and `todo!` anywhere', () => {
     const before = 'export function f(a) {\n  return g(a);\n}\n';
     const noted = (note: string, gives: string) =>
@@ -296,7 +296,7 @@ describe('what only seems to be done or checked', () => {
   });
 });
 
-describe('an error that nobody hears of any more', () => {
+describe('an error that is no longer reported', () => {
   test('the call waited and was loud, and the one in its place is neither', () => {
     const before = 'function save(a) {\n  fs.renameSync(a, b);\n}\n';
     const after = 'function save(a) {\n  fs.promises\n    .rename(a, b)\n    .then(done)\n    .catch(() => {});\n}\n';
@@ -322,7 +322,7 @@ describe('an error that nobody hears of any more', () => {
   });
 });
 
-describe('what a package of Go or Rust offers', () => {
+describe('the API of a package of Go or Rust', () => {
   const of = (path: string, task = TASK) =>
     rules([file(path, 'package isbn\n\nvar ErrSum = errors.New("sum")\n', 'package isbn\n')], {
       task,

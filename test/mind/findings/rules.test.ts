@@ -237,7 +237,7 @@ describe('errors that are swallowed', () => {
   ])('not %s: %s', (path, after) => {
     expect(rules([file(path, 'x\n', `x\n${after}`)])).toEqual([]);
   });
-  test('what was there before is not told', () => {
+  test('a construct of the base is not reported', () => {
     const text = 'f().catch(() => {});\n';
     expect(rules([file('src/a.js', text, `${text}g();\n`)])).toEqual([]);
   });

@@ -74,7 +74,7 @@ describe('code that looks at its caller', () => {
   });
 });
 
-test('what a package offers: an attribute that goes, a signature that takes its parameters in another order', () => {
+test('the API of a package: a removed attribute, a signature that takes its parameters in another order', () => {
   const offered = new Set(['Stock', 'total']);
   const of = (before: string, after: string, task = 'Count what is missing') =>
     rules([file('orders/stock.py', before, after)], { task, offered });

@@ -128,7 +128,7 @@ describe('blocks', () => {
     expect(rules(changed(path, from, to))).toContain(rule);
   });
 
-  test('also in a file that the task may change, and whoever says otherwise', () => {
+  test('also in a file that the task may change, whatever the text says', () => {
     const files = changed('a.test.js', /test\('sub[\s\S]*/, '');
     expect(rules(files, { grants: ['a.test.js'] })).toEqual(['!tests-removed']);
     expect(rules(files, { task: 'Refactor the parser. Do not remove tests.' })).toEqual(['!tests-removed']);
@@ -183,7 +183,7 @@ describe('lets pass', () => {
     'test: drop what is covered elsewhere',
     'Merge the two tests of the parser',
     'Revert "Add sub"',
-  ])('what the task asks for is told and does not block: %s', (task) => {
+  ])('a loss that the task asks for is reported and does not block: %s', (task) => {
     expect(rules(changed('a.test.js', /test\('sub[\s\S]*/, ''), { task })).toEqual(['tests-removed']);
   });
 
@@ -218,7 +218,7 @@ describe('lets pass', () => {
   });
 });
 
-test('a task that asks for fewer tests is not told that it does not', () => {
+test('a task that asks for fewer tests gets no contradicting note', () => {
   const before = "test('a', () => {\n  expect(f()).toBe(1);\n});\ntest('b', () => {\n  expect(f()).toBe(2);\n});\n";
   const after = before.slice(0, before.indexOf("test('b'"));
   const said = (task: string) => findings([file('a.test.js', before, after)], { task }).map(({ message }) => message);

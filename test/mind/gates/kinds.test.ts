@@ -27,7 +27,7 @@ test.each([
   expect([gateKind(one), gateStage(one), gateWeight(one), gateTimeout(one)]).toEqual([kind, stage, weight, timeout]);
 });
 
-test('what the config says beats the kind; 0 is a weight', () => {
+test("the config's settings beat the kind; 0 is a weight", () => {
   const one = gate('a', { kind: 'tests', command: 'true', stage: 5, weight: 0, timeout: 7 });
   expect([gateStage(one), gateWeight(one), gateTimeout(one)]).toEqual([5, 0, 7]);
 });

@@ -46,7 +46,7 @@ test('a critical finding rejects whatever gates say, a gate that only advises do
   });
 });
 
-test('what could not be measured is for a person', () => {
+test('an unmeasurable fact is for a person', () => {
   const broken = gate('tests', { status: 'error', ended: 'could not run: no such program' });
   expect(decide([broken], [])).toMatchObject({
     decision: 'ESCALATE',

@@ -109,7 +109,7 @@ describe('answers of testers and auditors', () => {
   });
 });
 
-test('of an answer the next worker is told what holds something', () => {
+test('the next worker reads the parts of an answer that hold something', () => {
   const { example } = contractOf('implementation');
   expect(noteOf('implementation', fenced(example))).toBe(
     'status: SUCCESS\naction_taken: Added greet() and a test for it.\nfiles_created:\n- src/greet.ts\nfiles_modified:\n- src/main.ts\ntests_written:\n- test/greet.test.ts',
@@ -121,7 +121,7 @@ test('of an answer the next worker is told what holds something', () => {
   expect(noteOf('generic', fenced({ status: 'SUCCESS', notes: 'x'.repeat(20_000) }))?.length).toBeLessThan(25_000);
 });
 
-test('what sort of reason an attempt was sent back for, by its words', () => {
+test('the kind of reason for which an attempt was sent back, by its words', () => {
   const reason = (kind: AnswerKind, value: unknown) => {
     const result = parsed(kind, value);
     return result.type === 'invalid' ? result.reason : '';

@@ -53,7 +53,7 @@ test('the nearer replaces the farther by its name, and adds to it', () => {
   expect([...all.keys()].sort()).toEqual([...TEMPLATES.keys(), 'mine', 'theirs'].sort());
 });
 
-test('one that is not sound is told with its file, its line and what to do', () => {
+test('a faulty one is reported with its file, its line and what to do', () => {
   expect(refusal({ 'templates/own.liquid': 'one\n{{ role.nmae }}\n{% include "gone" %}' })).toMatch(
     /^\/repo\/\.supervisor\/templates\/own\.liquid:3: there is no template "gone" \(there are: /,
   );
@@ -77,7 +77,7 @@ test('one that is not sound is told with its file, its line and what to do', () 
   expect(refusal({ 'templates/README.md': '{{ nope }}' })).toBe('');
 });
 
-test('of many mistakes the first are told', () => {
+test('of many mistakes the first are reported', () => {
   const lines = Array.from({ length: 12 }, (_, index) => `{{ nope${index} }}`).join('\n');
   expect(refusal({ 'templates/own.liquid': lines }).split('\n')).toEqual([
     ...Array.from({ length: 5 }, (_, index) =>
@@ -115,7 +115,7 @@ describe('many variables in a project that is not trusted', () => {
     expect(refusal(many(2, 'role.name'))).toBe('');
   });
 
-  test('and told by their lines when they are unknown, as many times as they are there', () => {
+  test('and reported by their lines when they are unknown, as many times as they are there', () => {
     expect(refusal(many(2, 'nope', '\n')).split('\n')).toHaveLength(6);
     expect(refusal(many(2, 'nope')).split('\n')).toHaveLength(2);
   });

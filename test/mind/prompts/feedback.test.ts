@@ -122,7 +122,7 @@ describe('strict mode, after the same error twice', () => {
   });
 });
 
-test('asked again in its session, a worker is told what was wrong, that its changes are there, and the contract', () => {
+test('asked again in its session, a worker reads its mistake, that its changes are there, and the contract', () => {
   const text = renderAgain('review', 'missing result: there is no block\nsecond line', TEMPLATES, 'seed');
   expect(text).toMatch(
     /^Your last answer could not be used:\n\n<<<\w+ what is wrong with the answer\nmissing result: there is no block second line\n/,

@@ -111,7 +111,7 @@ describe('files', () => {
   });
 
   test.each(['{% include name %}', '{% include "{{ name }}" %}', '{% include task.text %}', '{% layout none %}'])(
-    'which template is used never depends on data: %s',
+    'the choice of a template never depends on data: %s',
     (attack) => {
       expect(bare('{% include name %}', { templates: { implementer: 'chosen by data' } })).toBe('chosen by data');
       expect(refusal(attack, { implementer: 'chosen by data' })).toContain('in quotes and nothing else');
@@ -122,7 +122,7 @@ describe('files', () => {
     expect(render('{% include "part.liquid" %}', { part: 'here' })).toBe('here');
   });
 
-  test('a circle is told with its way round', () => {
+  test('a circle is reported with its way round', () => {
     expect(refusal('{% include "main" %}')).toBe('main.liquid: goes in a circle: main > main');
     expect(refusal('{% layout "a" %}', { a: '{% include "b" %}', b: '{% render "main" %}' })).toBe(
       'main.liquid: goes in a circle: main > a > b > main',
@@ -185,7 +185,7 @@ describe('too much', () => {
     expect(new Set(Array.from({ length: 3 }, () => refusal(counted))).size).toBe(1);
   });
 
-  test('what is long in size or depth is refused', () => {
+  test('a template of great size or depth is refused', () => {
     expect(refusal('x'.repeat(MAX_TEMPLATE + 1))).toContain(`at most ${MAX_TEMPLATE}`);
     expect(refusal(`${'{% if true %}'.repeat(4000)}${'{% endif %}'.repeat(4000)}`)).toContain('nested too deeply');
     const half = 'x'.repeat(MAX_OUTPUT / 2 + 1);
@@ -227,7 +227,7 @@ test('data with template syntax is put in and never read as a template', () => {
   expect(refusal(attack)).toContain('there is no template "/etc/passwd"');
 });
 
-test('mistakes are told with template, line and what there is', () => {
+test('mistakes are reported with template, line and the known names', () => {
   expect(refusal('{% include "part" %}', { part: 'one\n\n{{ role.nme }}' })).toMatch(
     /^part\.liquid:3: there is no variable role\.nme/,
   );

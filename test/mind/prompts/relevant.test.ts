@@ -30,11 +30,11 @@ describe('smart injection', () => {
     'Rename total to sum in src/sum.ts',
     'Bump the version',
     'Remove the unused import',
-  ])('a simple fix is told nothing of what goes on around it: %s', (text) =>
+  ])('a simple fix reads nothing about its surroundings: %s', (text) =>
     expect(relevant(about(text), AROUND)).toEqual({ ...NONE, notes: AROUND.notes }),
   );
 
-  test('a task that shares words with the goal is told the goal, and what is near to it', () => {
+  test('a task that shares words with the goal gets the goal, and the tasks near it', () => {
     const text = 'Add a page on which customers see their open invoices and pay them';
     expect(relevant(about(text), AROUND)).toEqual({
       goal: AROUND.goal,
@@ -46,7 +46,7 @@ describe('smart injection', () => {
     expect(other).toEqual({ ...NONE, notes: AROUND.notes });
   });
 
-  test('a task that speaks of what was before or comes after is told that', () => {
+  test('a task that mentions earlier or later work gets the list of it', () => {
     expect(relevant(about('Go on with the rest of the previous step'), AROUND)).toMatchObject({
       ...{ queue: [], history: AROUND.history, notes: AROUND.notes },
     });
@@ -56,23 +56,23 @@ describe('smart injection', () => {
     expect(relevant(about('Fix what the previous attempt left open'), AROUND).history).toEqual(AROUND.history);
   });
 
-  test('a plan is told, also when it uses none of the words of the task', () => {
+  test('a plan is passed on, also when it uses none of the words of the task', () => {
     const plan = { by: 'planner', kind: 'plan', text: 'Put a limiter in front of the router' } as const;
     const text = 'Protect the public endpoints against abuse';
     expect(relevant(about(text), { ...NONE, notes: [plan] }).notes).toEqual([plan]);
   });
 
-  test('who plans is told all, and who judges what others say of their work', () => {
+  test('a planner reads everything, and a judge reads what others say of their work', () => {
     expect(relevant(about('Anything', { answer: 'plan' }), AROUND)).toEqual(AROUND);
     expect(relevant(about('Fix the typo', { answer: 'test' }), AROUND)).toEqual({ ...NONE, notes: AROUND.notes });
   });
 
-  test('a reviewer is told the plan, and not what the author says of the change', () => {
+  test("a reviewer reads the plan, and not the author's words about the change", () => {
     for (const answer of ['review', 'security'] as const)
       expect(relevant(about('Fix the typo', { answer, judges: true }), AROUND).notes).toEqual([AROUND.notes[0]]);
   });
 
-  test('who judges is not told what a test engineer says of its own tests either, whatever form the judgement has', () => {
+  test("a judge does not read a test engineer's words about its own tests either, whatever form the judgement has", () => {
     const notes = [
       ...AROUND.notes,
       { by: 'test_engineer', kind: 'test' as const, author: true, text: 'all is tested' },

@@ -23,7 +23,7 @@ const textOf = (text: string, lines: readonly { from: number; to: number }[]) =>
     .join('\n');
 
 describe('the excerpt of a file', () => {
-  test('what fits is shown whole', () => {
+  test('a short file is shown whole', () => {
     expect(shown('a\nb\n', 'x', 100)).toEqual([{ from: 1, to: 2 }]);
     expect(shown('', 'x', 100)).toEqual([]);
   });

@@ -26,8 +26,8 @@ function asked(ask: Ask): { input: LookInput; opened: Uint32Array | null; paths:
   return { input, opened: likeliest(input, firstLook(input), ranked.imports), paths: input.places.paths };
 }
 
-describe('which files are opened', () => {
-  test('so many, in order: the targets, and what changes with them, lies beside them or is named like the task', () => {
+describe('the files that are opened', () => {
+  test('a fixed number, in order: the targets, and files that change with them, lie beside them or are named like the task', () => {
     const { opened, paths } = asked(ASK);
     expect(opened).toHaveLength(MOST);
     expect([...(opened ?? [])]).toEqual([...new Set(opened)].sort((a, b) => a - b));
@@ -37,7 +37,7 @@ describe('which files are opened', () => {
     );
   });
 
-  test('what a target imports, wherever it lies', () => {
+  test('the imports of a target, wherever they lie', () => {
     const last = `vendor/p${(2 * MOST - 1) % 7}/q${2 * MOST - 1}.ts`;
     const imports = { of: (path: string) => (path === 'src/proxy/trust.ts' ? [last] : []), by: () => [] };
     const names = ({ opened, paths }: ReturnType<typeof asked>) => Array.from(opened ?? [], (n) => paths[n]);
@@ -45,7 +45,7 @@ describe('which files are opened', () => {
     expect(names(asked({ ...ASK, imports }))).toContain(last);
   });
 
-  test('a target that less speaks for than for very many others, and one of many that are worth the same', () => {
+  test('a target with less evidence than very many files, and only some of many equal files', () => {
     const named = Array.from({ length: 2 * MOST }, (_, n) => `x/session-cookie-${n}.ts`);
     const past = Array.from({ length: 60 }, (_, n) => named.slice(n * 40, n * 40 + 40));
     const files = Object.fromEntries([...named, 'zz/q.ts'].map((path) => [path, '']));

@@ -109,7 +109,7 @@ describe('words and names of paths', () => {
     );
   });
 
-  test('the hash of what a file is called after is told without making that text', () => {
+  test("the hash of a file's stem is computed without making that text", () => {
     const names = ['index.ts', 'a/index.test.ts', 'test.ts', 'tests/spec', '.env', 'x', '-', 'a.b.c', '日本/語.ts'];
     const long = [255, 256, 600].flatMap((length) =>
       ['a', '-a', 'A', 'é', 'b-a'].map(

@@ -14,7 +14,7 @@ const FILES = {
   'docs/guide.md': filler('guide'),
 };
 
-describe('which file comes first', () => {
+describe('the order of files', () => {
   test('words of the task, without any target', () => {
     expect(order({ files: FILES, text: 'Cookies are sent twice' })[0]).toBe('src/cookies.ts');
   });
@@ -28,7 +28,7 @@ describe('which file comes first', () => {
     expect(order({ files: FILES, text: 'Look at logger.ts first' })[0]).toBe('src/logger.ts');
   });
 
-  test('what changed with the target', () => {
+  test('a file that changed with the target', () => {
     const targets = ['src/router.ts'];
     const past = [...Array(6).keys()].map(() => ['src/router.ts', 'docs/guide.md']);
     expect(order({ files: FILES, targets, past })[0]).toBe('docs/guide.md');
@@ -46,14 +46,14 @@ describe('which file comes first', () => {
     expect(order({ files: FILES, targets: ['src/router.ts'] })[0]).toBe('test/router.test.ts');
   });
 
-  test('what the target imports, and what imports it', () => {
+  test('imports of the target, and files that import it', () => {
     const files = { 'a/x.ts': 'p', 'b/y.ts': 'q', 'c/z.ts': 'r', 'd/w.ts': 's' };
     const graph = { of: (path: string) => (path === 'a/x.ts' ? ['c/z.ts'] : []), by: () => [] };
     expect(order({ files, targets: ['a/x.ts'], imports: graph })[0]).toBe('c/z.ts');
     expect(order({ files, targets: ['a/x.ts'], imports: { of: graph.by, by: graph.of } })[0]).toBe('c/z.ts');
   });
 
-  test('who uses the rare names of the target', () => {
+  test('a file that uses the rare names of the target', () => {
     const files = {
       'a/x.ts': 'export function hydrateLedger() {}',
       'b/y.ts': 'call other things',
@@ -63,7 +63,7 @@ describe('which file comes first', () => {
     expect(order({ files, targets: ['a/x.ts'] })[0]).toBe('c/z.ts');
   });
 
-  test('what changed for tasks with the same words', () => {
+  test('a file that changed for tasks with the same words', () => {
     const past = [['src/logger.ts'], ['src/cookies.ts'], ['docs/guide.md'], ['docs/guide.md']];
     const subjects = ['rotate archives nightly', 'other matters', 'unrelated things', 'words about words'];
     expect(order({ files: FILES, text: 'rotate archives', past, subjects })[0]).toBe('src/logger.ts');
@@ -76,7 +76,7 @@ describe('which file comes first', () => {
     expect(order({ files: FILES, text })[1]).not.toBe('docs/guide.md');
   });
 
-  test('of two files that say the same, the shorter comes first; with a cap, length beyond it does not matter', () => {
+  test('of two equal files the shorter comes first; with a cap, length beyond it does not matter', () => {
     const said = 'export const throttleWindow = 1;\n';
     const files = { 'a/long.ts': said + '// -\n'.repeat(9_000), 'a/tiny.ts': said + '// -\n'.repeat(3_000) };
     const [first, second] = ranked({ files, text: 'throttleWindow is off' });
@@ -86,7 +86,7 @@ describe('which file comes first', () => {
   });
 });
 
-describe('what a ranking promises', () => {
+describe('promises of a ranking', () => {
   test('targets and empty files are not in it', () => {
     const files = { ...FILES, 'src/empty-router.ts': '' };
     const paths = order({ files, targets: ['src/router.ts'], text: 'router' });
@@ -94,7 +94,7 @@ describe('what a ranking promises', () => {
     expect(paths).not.toContain('src/empty-router.ts');
   });
 
-  test('it says why', () => {
+  test('it gives its reasons', () => {
     const past = [...Array(5).keys()].map(() => ['src/router.ts', 'src/parser.ts']);
     const [first] = ranked({ files: FILES, targets: ['src/router.ts'], text: 'Parser loses a token', past });
     expect(first).toMatchObject({ path: 'src/parser.ts' });

@@ -22,7 +22,7 @@ describe('the terms of a task', () => {
     expect(keys).toEqual(expect.arrayContaining(['=trustproxy', 'trust', 'proxy', 'hop', 'limits', '=hoplimits']));
   });
 
-  test('what is quoted weighs more, what is said below the title less', () => {
+  test('a quoted word weighs more, a word below the title less', () => {
     expect(weightOf('use `parser` here', 'parser')).toBeGreaterThan(weightOf('use parser here', 'parser'));
     expect(weightOf('title\n\nuse parser', 'parser')).toBeLessThan(weightOf('use parser', 'parser'));
   });

@@ -34,7 +34,7 @@ describe('UI-13: a pattern that leaves the repository', () => {
     }
   });
 
-  test('is told from one that stays inside', () => {
+  test('a pattern that leaves the repository differs from one that stays inside', () => {
     for (const pattern of [
       'src/**',
       './README.md',

@@ -74,7 +74,7 @@ describe('layers', () => {
 });
 
 describe('a value that is wrong only in the whole', () => {
-  test('is told where it was written, and for which role', () => {
+  test('names the place where it was written, and its role', () => {
     const texts = { a: 'extends: b\nallowed_tools: [read]\n', b: `${ROOT}\ncli: codex\n` };
     expect(problemIn(texts)).toBe(
       [

@@ -176,7 +176,7 @@ describe('a role file', () => {
     expect(child.context.git_diff).toBe(false);
   });
 
-  test('has defaults where nobody says anything', () => {
+  test('has defaults for missing keys', () => {
     expect(roleIn({ a: ROOT }, 'a')).toMatchObject({
       ...{
         kind: 'change',

@@ -96,7 +96,7 @@ describe('each', () => {
     }
   });
 
-  test('is told something of its own, in few words', () => {
+  test('has instructions of its own, in few words', () => {
     // A prompt is paid for in every packet; this is about 600 tokens.
     for (const role of all) expect([role.name, role.system_prompt.length < 2_500]).toEqual([role.name, true]);
     const alike = Object.groupBy(all, (role) => role.system_prompt);

@@ -99,7 +99,7 @@ describe('private keys', () => {
     expect(leftOf(text)).toBe('{"said":"here:\\n…\\nthere"}');
   });
 
-  test('what is cut off from its end takes nothing else with it', () => {
+  test('a part that is cut off from its end takes nothing else with it', () => {
     const text = `words\nand more words\n${block.at(-1)}\nwords`;
     expect(leftOf(text)).toBe(text);
     expect(leftOf(keyBlock('CERTIFICATE').split('\n').slice(2).join('\n'))).not.toContain('…');

@@ -36,7 +36,7 @@ test('a key without an end ends at the mark, even if other text has an end', () 
   expect(leftOf(text)).toBe(text.replace(`${one}\n`, '…'));
 });
 
-describe('what is no mark', () => {
+describe('texts that are no mark', () => {
   test.each([`key = ${SECRET}${MARK}>>>`, `token=${MARK}>>>`, `secret: ${MARK.toLowerCase()}>>>`])('%s', (text) => {
     expect(leftOf(text)).not.toContain(MARK);
     expect(leftOf(text)).toContain('…');

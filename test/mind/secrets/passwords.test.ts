@@ -101,7 +101,7 @@ test.each([
     expect(found(text)).toEqual([password]);
 });
 
-describe('what stands where a password would', () => {
+describe('texts in the place of a password', () => {
   test.each([
     // Words, placeholders, references.
     'password: secret',

@@ -63,7 +63,7 @@ describe('addresses with a login: only the password goes', () => {
   });
 });
 
-describe('addresses that let in whoever knows them', () => {
+describe('addresses that open to all who know them', () => {
   test.each([
     `https://hooks.slack.com/services/T${madeUp(8, 'upper')}/B${madeUp(8, 'upper')}/${madeUp(24)}`,
     `https://discord.com/api/webhooks/${'123456789012345678'}/${madeUp(68)}`,

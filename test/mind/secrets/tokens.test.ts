@@ -10,7 +10,7 @@ test.each(TOKENS)('%s', (rule, token) => {
   }
 });
 
-describe('what only begins like one is left alone', () => {
+describe('a text that only begins like a token is left alone', () => {
   test.each([
     `ghp_${'x'.repeat(36)}`,
     'ghp_short',

@@ -101,14 +101,14 @@ describe('a claim', () => {
     expect(is(message)).toBe('not checked');
   });
 
-  test('about a tree that nobody knows is not checked', () => {
+  test('about an unknown tree is not checked', () => {
     const nothing = { paths: new Set<string>(), texts: new Map(), code: new Map(), gates: [] };
     for (const message of ['`src/x.ts` is missing', '`helper` is unused', '`tests` fails'])
       expect(is(message, nothing)).toBe('not checked');
   });
 });
 
-test('what is refuted does not count, the rest does, and all is on record', () => {
+test('a refuted finding does not count, the others do, and all are on record', () => {
   const finding = (message: string) => ({ severity: 'critical', file: 'src/a.ts', line: 3, message }) as const;
   const all = [finding('`helper` is unused'), finding('`lonely` is unused'), finding('The key is logged')];
   const { counted, refuted, checked } = checkClaims(all, facts());

@@ -35,7 +35,7 @@ const workIn = (...past: Input[]) => {
 const over = [...begin(), refused(1, 'c-1', ONE)];
 const asked = [...begin({ on_failure: 'ask_human' }), refused(1, 'c-1', ONE)];
 
-test('a task that ended with it goes on with the very change, and no worker is asked', () => {
+test('a task that ended with it continues with the very change, and no worker is asked', () => {
   expect(taskAfter(...over).closed).not.toBeNull();
   const work = workIn(...over, dismiss('d-1111'), grant);
   expect(work).toMatchObject({
@@ -59,7 +59,7 @@ test('findings of one change are dismissed together', () => {
   expect(workIn(...both, dismiss(ONE.id, TWO.id), grant).asItIs).toBe(true);
 });
 
-test('nobody but the operator does it, not while a worker mends the change, and not for what has no id', () => {
+test('only the operator does it, not while a worker mends the change, and not for a finding without an id', () => {
   const auto: Input[] = [{ type: 'mode.set', mode: 'AUTO' }, ...over];
   expect(refusal(auto, { send: dismiss(ONE.id), by: 'supervisor' })).toBe('not_allowed');
   expect(refusal(over, dismiss('d-99999999'))).toBe('unknown_finding');

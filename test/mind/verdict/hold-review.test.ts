@@ -68,7 +68,7 @@ describe('a critical finding of a review', () => {
     expect(taskAfter(...held(HIGH)).closed?.status).toBe('failed');
   });
 
-  test('that a person takes back lets the task go on, with the review on record without it', () => {
+  test('that a person dismisses lets the task go on, with the review on record without it', () => {
     const task = taskAfter(...held(CRITICAL), dismiss('r-1111'));
     expect(task.verdict).toMatchObject({ decision: 'APPROVE', reviews: [{ said: { findings: NONE } }] });
     expect(task.applying?.candidate.change_id).toBe('change-1');
@@ -89,7 +89,7 @@ describe('a critical finding of a review', () => {
     });
   });
 
-  test('is neither approved nor taken back by anybody but the operator', () => {
+  test('only the operator approves it or takes it back', () => {
     const answer = { type: 'step.answer', task: 't-1', step: 'review', reason: 'no' } as const;
     expect(refusal(held(CRITICAL), { ...answer, decision: 'APPROVE' })).toBe('dismiss');
     const auto: Input[] = [{ type: 'mode.set', mode: 'AUTO' }, ...held(CRITICAL)];
@@ -111,7 +111,7 @@ describe('a critical finding of a review', () => {
     expect(task.steps.get('review')?.raised?.open).toEqual([CRITICAL]);
   });
 
-  test('of one reviewer among several holds the task before anybody votes', () => {
+  test('of one reviewer among several holds the task before the vote', () => {
     const both = [...begun(PANEL), grant];
     const first = [...both, reviewed(2, found([CRITICAL]), 'a')];
     const waits = taskAfter(...first, reviewed(3, said('APPROVED', 1), 'b'));
@@ -236,7 +236,7 @@ describe('a review that said no', () => {
     expect(taskAfter(...first, again, grant, reviewed(4, said('APPROVED', 1))).applying).not.toBeNull();
   });
 
-  test('binds nobody else: an answer that never judged anything stays what it is', () => {
+  test('changes nothing else: an answer that never judged stays as it is', () => {
     expect(taskAfter(...begun(LOST), silent(2)).applying).not.toBeNull();
   });
 });

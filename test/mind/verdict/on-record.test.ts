@@ -204,7 +204,7 @@ describe('a join', () => {
     expect(taskAfter(...past).applying).not.toBeNull();
   });
 
-  test('decides a borderline change: the gates leave it to the reviewers, of whom nobody may object', () => {
+  test('decides a borderline change: the gates leave it to the reviewers, none of whom may object', () => {
     const panel = (over: object = {}) => ({ needs: ['a', 'b'], on_reject: 'build', ...over });
     const two = build(...(['a', 'b'] as const).map((id) => ({ id, kind: 'answer' as const, needs: ['build'] })), {
       id: 'weigh',
@@ -360,7 +360,7 @@ describe('a change that is refused for what its diff says', () => {
     expect(verdictAfter(...past)).toBeUndefined();
   });
 
-  test('what only warns is in the verdict of the gates, and of reviews after them', () => {
+  test('a mere warning is in the verdict of the gates, and of reviews after them', () => {
     const warned = { blocks: false, findings: { ...NONE, medium: 1 }, rules: ['work-put-off'] };
     const review = build({ id: 'review', kind: 'answer', needs: ['build'], on_reject: 'build' });
     const past: Input[] = [create('t-1', { workflow: review }), grant, ended(1, 'ok', { diff: warned })];

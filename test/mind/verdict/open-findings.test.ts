@@ -37,7 +37,7 @@ describe('an earlier finding', () => {
     expect([open.map(({ id }) => id), standing.map(({ id }) => id), dismissed]).toEqual([[LOSES, SLOW], [SLOW], 0]);
   });
 
-  test('is told from others by what it says, and found again in the answers of its step', () => {
+  test('is known by its text, and found again in the answers of its step', () => {
     expect(findingId(finding('loses data', { line: 2 }))).not.toBe(LOSES);
     expect(findingId(finding('loses data', { severity: 'low' }))).toBe(LOSES);
     const answers = [[finding('loses data'), finding('other')], [finding('is slow')]];
@@ -96,12 +96,12 @@ describe('from round to round', () => {
     expect(raisedAfter(...again, made(7), grant, reviewed(8, says('APPROVED', [], 1)))).toBeUndefined();
   });
 
-  test('a lost or unreadable review changes nothing of it', () => {
+  test('a lost or unreadable review changes nothing about it', () => {
     const past = [...first, reviewed(2, says('CHANGES_REQUESTED', HIGH)), grant, made(4), grant];
     expect(raisedAfter(...past, ended(5, 'lost', { step: 'review' }))).toEqual({ open: HIGH, answers: [HASH(2)] });
   });
 
-  test('a person closes one with resume --dismiss, and nobody else does', () => {
+  test('only a person closes one, with resume --dismiss', () => {
     const past = [...first, reviewed(2, says('CHANGES_REQUESTED', HIGH))];
     const dismiss = (id: string): Input => ({ type: 'task.resume', task: 't-1', reason: 'not so', dismiss: [id] });
     expect(raisedAfter(...past, dismiss(LOSES.slice(0, 6)))).toBeUndefined();

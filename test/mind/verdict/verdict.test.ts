@@ -188,7 +188,7 @@ describe('2.4: the decision', () => {
     expect(verdict({ gates: [proven, { ...canary, proven: 'on', proves: true }] }).notes).toEqual([]);
   });
 
-  test('what a reader should know is told and decides nothing', () => {
+  test('notes for a reader are shown and decide nothing', () => {
     const gates = [gate('tests', { proven: 'unknown' })];
     expect(verdict({ gates, context: { degraded: true, redBase: true } })).toMatchObject({
       ...{ decision: 'APPROVE', notes: ['unproven', 'red_base', 'degraded'] },
@@ -231,7 +231,7 @@ describe('3.1 gate 5 and appendix B: reviews', () => {
     expect(countVotes(reviews, 'change-1').approve).toBeCloseTo(approve, 6);
   });
 
-  test('an unknown confidence is told', () => {
+  test('an unknown confidence is noted', () => {
     const reviews = [review('claude', said('APPROVED')), review('codex', said('APPROVED'))];
     expect(voted(reviews).notes).toEqual(['confidence_unknown']);
   });
@@ -262,7 +262,7 @@ describe('3.1 gate 5 and appendix B: reviews', () => {
     expect(saidOf('review', { ...no, issues: [finding], suggestions: [], security_concerns: [] })?.vetoes).toBe(0);
   });
 
-  test('a review by the CLI that made the change is told, a scripted one is not', () => {
+  test('a review by the CLI that made the change is noted, a scripted one is not', () => {
     const by = (authors: string[], cli = 'claude') =>
       verdict({ gates: [gate('tests')], reviews: [review(cli)], context: { authors } }).notes;
     expect([by(['claude']), by(['codex']), by(['scripted'], 'scripted')]).toEqual([['same_cli'], [], []]);
@@ -288,7 +288,7 @@ describe('3.1 gate 5 and appendix B: reviews', () => {
     expect(voted(approvals, { tests: 0.49 })).toMatchObject({ decision: 'REJECT', reasons: ['low_score'] });
   });
 
-  test('where no consensus is asked, every review has to approve this change', () => {
+  test('without a required consensus, every review has to approve this change', () => {
     const one = (reviews: ReviewFact[]) => verdict({ gates: [gate('tests')], reviews });
     expect(one([review('claude'), review('codex')])).toMatchObject({
       ...{ decision: 'APPROVE', reasons: ['gates_passed', 'reviews_approved'] },
@@ -300,7 +300,7 @@ describe('3.1 gate 5 and appendix B: reviews', () => {
     expect(one([review('claude'), review('codex', null)])).toMatchObject({ reasons: ['review_missing'] });
   });
 
-  test('where one approves and another rejects without a finding that counts, a person decides', () => {
+  test('if one approves and another rejects without a finding that counts, a person decides', () => {
     const bare = review('gemini', said('REJECTED', 1, { findings: NONE, uncounted: 0 }));
     const person = { decision: 'ESCALATE', next: 'person', notes: ['disagreement'] };
     for (const tests of [1, 0.6])

@@ -126,7 +126,7 @@ steps:
 };
 const child = (text: string) => `extends: base\n${text}`;
 
-describe('what builds on a workflow', () => {
+describe('workflows that extend another', () => {
   test('extends: the child says it key by key, config is merged, another doer replaces the old one', () => {
     const text = child(
       'steps:\n  plan: {config: {depth: {most: 5}}}\n  implement: {cli: [codex]}\n  review: {role: security_auditor}\n',
@@ -188,7 +188,7 @@ describe('what builds on a workflow', () => {
     expect(stepsIn(child(`steps:\n  ${steps}\n`), { others: RICH }).get(id)).toMatchObject(expected);
   });
 
-  test('what the child itself says and its kind has no use for is refused, at the place where the child says it', () => {
+  test("a child's key that its kind cannot have is refused, at the place where the child has it", () => {
     const text = child('steps:\n  test: {kind: human, command: make test}\n');
     expect(readText(text, { others: RICH })).toMatchObject({ type: 'problem', file: 'w.yaml', line: 3 });
   });

@@ -41,14 +41,14 @@ describe('the graph of a workflow', () => {
     ]);
   });
 
-  test('what a step falls back to is there', () => {
+  test('the fallback of a step is there', () => {
     const text = 'steps:\n  build: {role: implementer, degrade: [simplified, minimal]}\n';
     expect(graphText(expanded(text))).toEqual([
       '1  build  implementer changes files, then all gates  used up: simplified, then minimal',
     ]);
   });
 
-  test('as Mermaid: a step may be called `end`, which is a word of Mermaid', () => {
+  test('as Mermaid: a step may be called `end`, which is a keyword of Mermaid', () => {
     const lines = graphMermaid(expanded(WORKFLOW));
     expect(lines).toEqual([
       'flowchart TD',
