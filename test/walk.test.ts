@@ -30,11 +30,12 @@ test('a name that is only used is not one that is there', () => {
   expect(declares('export const run: CommandRun = async () => {};', 'run')).toBe(true);
   expect(declares('  async #once(): Promise<void> {', '#once')).toBe(true);
   expect(declares('  static async open(deps: Deps) {', 'open')).toBe(true);
+  expect(declares('  async #once(\n    one: Deps,\n  ) {', '#once')).toBe(true);
   expect(declares("import { drive } from './drive.ts';\nawait drive();\n  drive();\n", 'drive')).toBe(false);
 });
 
 /** Whether a source text declares a function or a method of this name. */
 function declares(text: string, name: string): boolean {
-  const declared = [`(?:function|const) ${name}\\b`, `^  (?:static )?(?:async )?${name}\\(.*[{(]$`];
+  const declared = [`(?:function|const) ${name}\\b`, `^  (?:static )?(?:async )?${name}\\((?:.*[{(])?$`];
   return declared.some((pattern) => new RegExp(pattern, 'm').test(text));
 }

@@ -8,7 +8,7 @@ import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { HandContext } from '../../src/engine/ports/hands.ts';
 import { GateHand } from '../../src/hands/gates/gate-hand.ts';
 import { runOnce } from '../../src/hands/gates/one-run.ts';
-import type { GateTools } from '../../src/hands/gates/ran.ts';
+import type { GateTools } from '../../src/hands/gates/run-result.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import { GitWorkspaces } from '../../src/hands/workspace/workspaces.ts';
 import { sha256 } from '../../src/kernel/hash.ts';

@@ -1,7 +1,7 @@
 /** Everything that can be checked about a project's log, in one report. */
 import { type Head, StoreError, type StoreFile, THIS_HOST } from '../engine/ports/store.ts';
 import { projectionsOf } from '../engine/rebuild.ts';
-import { unsound } from '../engine/sound-head.ts';
+import { unsound } from '../engine/verified-head.ts';
 import { verifyLog } from '../engine/verify.ts';
 import { dropAnchorRef, readAnchorRef, writeAnchorRef } from '../hands/anchor/git-ref.ts';
 import type { Environment } from './config/environment.ts';

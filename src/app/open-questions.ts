@@ -1,7 +1,7 @@
 /** All open questions to people, each with the change, its checks and the reason. */
 import type { Store } from '../engine/ports/store.ts';
 import type { ProjectId, TaskId } from '../kernel/ids.ts';
-import { neededToLand } from '../mind/approvals/landing-word.ts';
+import { neededToLand } from '../mind/approvals/landing-approval.ts';
 import { type Question, questionsOf } from '../mind/approvals/question.ts';
 import { streamId } from '../mind/domain/stream-name.ts';
 import type { Task } from '../mind/domain/task.ts';

@@ -1,5 +1,5 @@
 /** Builds the packet that a role would receive, as for a worker. Runs nothing and writes only caches. */
-import { aroundOf, contentOf } from '../engine/around.ts';
+import { aroundOf, contentOf } from '../engine/hand-lookups.ts';
 import type { WorkerContext } from '../engine/ports/hands.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { type Packet, packetFor } from '../hands/workers/packet.ts';
@@ -9,7 +9,7 @@ import type { Spec } from '../mind/domain/values.ts';
 import type { Role } from '../mind/roles/role.ts';
 import { type Factor, factorOf } from '../mind/tokens/factor.ts';
 import { cliNamed, modelOf } from '../mind/workers/cli-config.ts';
-import { ownReading } from '../mind/workers/own-reading.ts';
+import { ownReading } from '../mind/workers/files-cli-reads.ts';
 import type { Repository } from '../os/git/repository.ts';
 import type { Environment } from './config/environment.ts';
 import type { LoadedConfig } from './config/files.ts';

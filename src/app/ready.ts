@@ -5,7 +5,7 @@
 import { SandboxError, type SandboxReport } from '../engine/ports/sandbox.ts';
 import type { CliState } from '../hands/workers/cli-state.ts';
 import { judgeCli } from '../mind/workers/judge-cli.ts';
-import { tooFewOpenFiles } from '../os/machine/trouble.ts';
+import { tooFewOpenFiles } from '../os/machine/machine-refusal.ts';
 import { unready } from './clis.ts';
 import { CliRefused, NotReady } from './not-ready.ts';
 import type { RealHands } from './real-hands.ts';

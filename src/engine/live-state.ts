@@ -13,7 +13,7 @@ import { loadProject, loadStream, type StreamSize } from './loading.ts';
 import { type Append, type Head, type Receipt, type Store, type StoredEvent, THIS_HOST } from './ports/store.ts';
 import type { Anchor, AppLog, Failpoint } from './ports/surroundings.ts';
 import { type Built, buildSegment } from './segment.ts';
-import { soundHead } from './sound-head.ts';
+import { soundHead } from './verified-head.ts';
 
 type LiveDeps = {
   readonly store: Store;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { machineTrouble } from '../../src/os/machine/trouble.ts';
+import { machineTrouble } from '../../src/os/machine/machine-refusal.ts';
 import { ENV, script } from '../real/task.ts';
 import { ENTRY, type Result, World } from '../support/cli.ts';
 

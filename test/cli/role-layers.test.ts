@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { projectFiles, readProjectFiles } from '../../src/app/config/project-files.ts';
 import { checkProjectRoles, FOR_NO_ROLE, loadRoles, projectRoleAsks } from '../../src/app/config/roles.ts';
-import { AGAIN, ANSWER_ONLY } from '../../src/mind/prompts/again.ts';
 import { STRICT } from '../../src/mind/prompts/packet.ts';
+import { AGAIN, ANSWER_ONLY } from '../../src/mind/prompts/repair-prompt.ts';
 import { knownClis } from '../../src/mind/roles/known.ts';
 
 const CLIS = knownClis({});

@@ -26,6 +26,6 @@ test('loads no schemas and no rules before a task waits', () => {
 });
 
 test('control: what says why a task waits loads both', () => {
-  const loaded = [...loadedWith(join(SOURCES, 'faces/cli/waits.ts'))];
+  const loaded = [...loadedWith(join(SOURCES, 'faces/cli/wait-reasons.ts'))];
   expect(loaded).toEqual(expect.arrayContaining(['valibot', join(SOURCES, 'mind/scheduler/grant.ts')]));
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ScenarioInput } from '../../src/mind/stand-in/scenario.ts';
 import { Seen } from '../hostile/harness/seen.ts';
-import { CONTRACT_TEST, HEAVY_PRICE, HEAVY_TEST, LABEL_SERVER, makeParcels } from './parcels.ts';
+import { CONTRACT_TEST, HEAVY_PRICE, HEAVY_TEST, LABEL_SERVER, makeParcels } from './sample-project.ts';
 import { Through } from './through.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden/roles');

@@ -6,7 +6,7 @@ import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
 import { StandIn } from '../../src/hands/stand-in/stand-in.ts';
 import { acp } from '../../src/mind/workers/adapters/acp.ts';
 import { type Cli, cliBin, clisRoot } from '../support/clis.ts';
-import { Boxed } from './boxed.ts';
+import { Boxed } from './sandboxed-program.ts';
 
 type Agent = {
   readonly provider: string;

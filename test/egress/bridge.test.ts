@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { Egress } from '../../src/engine/ports/egress.ts';
 import { probeEgress } from '../../src/hands/egress/probe.ts';
 import { isOurs } from '../../src/hands/sandbox/shared/users.ts';
-import { Boxed } from './boxed.ts';
-import { get, say } from './outside.ts';
+import { get, say } from './outside-server.ts';
+import { Boxed } from './sandboxed-program.ts';
 
 const sh = (text: string): ['/bin/sh', '-c', string] => ['/bin/sh', '-c', text];
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { bridgeInput, INSIDE_DIR, INSIDE_NODE } from '../../src/mind/workers/bridge.ts';
-import { Boxed } from './boxed.ts';
+import { Boxed } from './sandboxed-program.ts';
 
 const BUILD = fileURLToPath(new URL('../../tools/build.ts', import.meta.url));
 

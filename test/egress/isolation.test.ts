@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { Boxed } from './boxed.ts';
-import { KEY } from './outside.ts';
+import { KEY } from './outside-server.ts';
+import { Boxed } from './sandboxed-program.ts';
 
 /** Tries every way out that is not the proxy, then the proxy with all that it must refuse. */
 const waysOut = (port: number, udp: number) => `

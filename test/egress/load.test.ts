@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { hello } from './hello-bytes.ts';
-import { connectTo, get, Outside, say } from './outside.ts';
+import { connectTo, get, Outside, say } from './outside-server.ts';
 
 const PROGRAM = fileURLToPath(new URL('load-program.ts', import.meta.url));
 const MIB = 1 << 20;

@@ -1,6 +1,6 @@
 /** A process with a proxy: says where it is, then what its route answers; waits to be killed. */
 import { EgressProxies } from '../../src/hands/egress/proxies.ts';
-import { get, say } from './outside.ts';
+import { get, say } from './outside-server.ts';
 
 const [dir = '', upstream = ''] = process.argv.slice(2);
 const proxies = new EgressProxies({ dir, log: () => {} });

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hello } from './hello-bytes.ts';
-import { connectTo, get, KEY, Outside, say, stay } from './outside.ts';
+import { connectTo, get, KEY, Outside, say, stay } from './outside-server.ts';
 
 /** To a server that does not speak TLS, and says so: what it says shows that both ways are open. */
 const greet = (host: string, port: number): Buffer =>

@@ -8,8 +8,8 @@ import { GOOGLE } from '../../src/mind/workers/adapters/gemini.ts';
 import { http } from '../../src/mind/workers/adapters/http.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import { ANTHROPIC, OPENAI } from '../../src/mind/workers/adapters/providers.ts';
-import { wayOut } from '../../src/mind/workers/way-out.ts';
-import { get, KEY, Outside, say } from './outside.ts';
+import { wayOut } from '../../src/mind/workers/model-access.ts';
+import { get, KEY, Outside, say } from './outside-server.ts';
 
 const ask = (method: string, path: string, more = '') =>
   get(path, `Content-Length: 0\r\n${more}`).replace('GET', method);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { AttemptProxy } from '../../src/engine/ports/egress.ts';
 import { certificate } from './certificate.ts';
 import { hello } from './hello-bytes.ts';
-import { connectTo, get, Outside, say, stay } from './outside.ts';
+import { connectTo, get, Outside, say, stay } from './outside-server.ts';
 
 /** A server of several sites at one address, as content networks have them: which one answers is told by the hello. */
 class Sites implements AsyncDisposable {

@@ -7,7 +7,7 @@ import type { Environments } from '../../src/engine/ports/environments.ts';
 import type { GateReport, HandContext } from '../../src/engine/ports/hands.ts';
 import type { Sandbox } from '../../src/engine/ports/sandbox.ts';
 import { GateHand } from '../../src/hands/gates/gate-hand.ts';
-import type { GateTools } from '../../src/hands/gates/ran.ts';
+import type { GateTools } from '../../src/hands/gates/run-result.ts';
 import type { GateHandOptions } from '../../src/hands/gates/runs.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import type { BlobHash } from '../../src/kernel/ids.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
-import { limitWords } from '../../src/mind/gates/limit-words.ts';
+import { limitWords } from '../../src/mind/gates/resource-refusals.ts';
 import { Checks } from './checks.ts';
 
 test.each([

@@ -1,8 +1,8 @@
 /** Every runner whose summaries are read: none found and all skipped are no pass, one test that ran is one, a failure is counted. */
 import { expect, test } from 'vitest';
 import { saysNoTestRan } from '../../src/mind/gates/no-tests.ts';
+import { failuresSaid } from '../../src/mind/gates/printed-failures.ts';
 import { RUNNERS } from '../../src/mind/gates/runners/index.ts';
-import { failuresSaid } from '../../src/mind/gates/said-failed.ts';
 import { Checks } from './checks.ts';
 import { OUTPUTS } from './runners-printed.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Environments } from '../../src/engine/ports/environments.ts';
-import type { GateTools } from '../../src/hands/gates/ran.ts';
+import type { GateTools } from '../../src/hands/gates/run-result.ts';
 import type { TestRunner } from '../../src/mind/canary/plant.ts';
 import { findToolChains } from '../../src/os/machine/tool-chains.ts';
 import { WITHOUT } from '../mind/canary/runs.ts';

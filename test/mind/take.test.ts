@@ -1,9 +1,9 @@
 /** A person does the work of a step: it is theirs until what they give is accepted, or they drop it. */
 import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
+import { peopleOf } from '../../src/mind/domain/change-authors.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';
-import { peopleOf } from '../../src/mind/domain/made-by.ts';
 import { statusOf } from '../../src/mind/domain/task.ts';
 import { recoveryOf } from '../../src/mind/domain/work.ts';
 import { waitsFor } from '../../src/mind/scheduler/explain.ts';

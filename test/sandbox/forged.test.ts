@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../src/engine/ports/sandbox.ts';
-import { endOf } from '../../src/hands/sandbox/shared/end-of.ts';
+import { endOf } from '../../src/hands/sandbox/shared/combined-end.ts';
 import { Report } from '../../src/hands/sandbox/shared/output.ts';
 import { withServices } from '../../src/mind/gates/services.ts';
 import { REACHED_FIX } from '../../src/mind/sandbox/first-process.ts';

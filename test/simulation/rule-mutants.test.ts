@@ -130,7 +130,7 @@ const MUTANTS: readonly RuleMutant[] = [
   },
   {
     rule: 'where several have to agree, one is not enough',
-    file: 'src/mind/approvals/needed.ts',
+    file: 'src/mind/approvals/required-approvals.ts',
     from: '(min_approvers ?? 2)',
     to: '(min_approvers ?? 1)',
     found: ['policiesAskByTheFacts'],
@@ -165,7 +165,7 @@ const MUTANTS: readonly RuleMutant[] = [
   },
   {
     rule: 'what people approved lands, and no other change',
-    file: 'src/mind/approvals/landing-word.ts',
+    file: 'src/mind/approvals/landing-approval.ts',
     from: 'if (lands.change_id !== candidate.change_id) {',
     to: "if (lands.change_id === 'never') {",
     found: ['onlyApprovedChangesLand'],

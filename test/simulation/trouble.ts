@@ -3,7 +3,7 @@ import { sha256 } from '../../src/kernel/hash.ts';
 import type { StepId, TaskId } from '../../src/kernel/ids.ts';
 import { type Json, mapStrings } from '../../src/kernel/json.ts';
 import type { Rejection } from '../../src/kernel/result.ts';
-import { LANDING } from '../../src/mind/approvals/landing-word.ts';
+import { LANDING } from '../../src/mind/approvals/landing-approval.ts';
 import { type Actor, actorText, type Command, taskOf } from '../../src/mind/domain/commands.ts';
 import type { Task } from '../../src/mind/domain/task.ts';
 import type { Site, Submission } from './history.ts';

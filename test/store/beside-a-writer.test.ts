@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkStretch } from '../../src/engine/chain.ts';
-import { soundHead } from '../../src/engine/sound-head.ts';
+import { soundHead } from '../../src/engine/verified-head.ts';
 import { verifyLog } from '../../src/engine/verify.ts';
 import { GENESIS } from '../../src/kernel/hash.ts';
 import { FACTS, openFile, PROJECT, temporaryDirectory } from '../support/stores.ts';

@@ -1,7 +1,7 @@
 /** A project's state as plain data: maps with private fields would compare as equal whatever they hold. */
 import { loadProject } from '../../src/engine/loading.ts';
 import { type Store, THIS_HOST } from '../../src/engine/ports/store.ts';
-import { soundHead } from '../../src/engine/sound-head.ts';
+import { soundHead } from '../../src/engine/verified-head.ts';
 import { FACTS, PROJECT } from '../support/stores.ts';
 
 /** What an engine sees when it opens a project, in the order in which it looks. */

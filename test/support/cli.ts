@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '../../src/app/config/environment.ts';
 import { locateProject, openToRead } from '../../src/app/open-store.ts';
-import { contentOf } from '../../src/engine/around.ts';
+import { contentOf } from '../../src/engine/hand-lookups.ts';
 import { type StoredEvent, type StoreFile, THIS_HOST } from '../../src/engine/ports/store.ts';
 import { verifyLog } from '../../src/engine/verify.ts';
 import type { BlobHash, ProjectId } from '../../src/kernel/ids.ts';

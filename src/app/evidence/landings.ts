@@ -2,7 +2,7 @@
 import { revive } from '../../engine/loading.ts';
 import type { StoredEvent } from '../../engine/ports/store.ts';
 import type { TaskId } from '../../kernel/ids.ts';
-import { askToLand } from '../../mind/approvals/landing-word.ts';
+import { askToLand } from '../../mind/approvals/landing-approval.ts';
 import type { NewEvent } from '../../mind/domain/events/index.ts';
 import { blockingGates } from '../../mind/domain/landable.ts';
 import { EMPTY_PROJECT, type Project } from '../../mind/domain/project.ts';

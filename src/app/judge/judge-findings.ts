@@ -10,7 +10,7 @@ import type { Candidate } from '../../mind/domain/values.ts';
 import { addedDangers } from '../../mind/findings/added-dangers.ts';
 import { diffFindings, type RuleFinding } from '../../mind/findings/index.ts';
 import { gateChanges } from '../../mind/judgement/gate-changes.ts';
-import { placeOf } from '../../mind/judgement/words.ts';
+import { placeOf } from '../../mind/judgement/judgement-text.ts';
 import { recentPatches } from '../../os/git/revisions.ts';
 import { baseOf, namedPaths, offeredAt, sourceOfGenerated } from '../diff-checks.ts';
 

@@ -1,7 +1,7 @@
 /** Packs what a worker is shown of the project. */
 import type { Packed } from '../../mind/context/packed.ts';
 import type { Role } from '../../mind/roles/role.ts';
-import type { OwnReading } from '../../mind/workers/own-reading.ts';
+import type { OwnReading } from '../../mind/workers/files-cli-reads.ts';
 
 export type ContextAsk = {
   readonly role: Role;

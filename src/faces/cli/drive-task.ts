@@ -19,7 +19,7 @@ import type { Spec, TaskStatus } from '../../mind/domain/values.ts';
 import { type LiveStep, type LiveView, liveView, watch } from '../../mind/protocol/live-view.ts';
 import { pathOf } from '../../mind/protocol/path-text.ts';
 import { type RunReport, runReport } from '../../mind/protocol/run-report.ts';
-import { inWords } from '../../mind/workers/adapters/in-words.ts';
+import { inWords } from '../../mind/workers/adapters/readable-events.ts';
 import { compileWorkflow } from '../../mind/workflows/workflow.ts';
 import { tryGit } from '../../os/git/git.ts';
 import { ownerOf } from '../../os/git/owner.ts';
@@ -28,8 +28,8 @@ import { TaskProgress } from './live/progress.ts';
 import { watchWaiting } from './live/waiting.ts';
 import { BaseWatch } from './red-base.ts';
 import { printReport } from './report.ts';
+import { foundIn, obstacleOf } from './report-parts.ts';
 import { onTaskStop } from './signals.ts';
-import { foundIn, obstacleOf } from './task-found.ts';
 
 const EXIT_FOR: Readonly<Record<TaskStatus, number>> = {
   accepted: EXIT.done,

@@ -6,7 +6,7 @@ import type { Said } from '../../mind/domain/values.ts';
 import { isProof } from '../../mind/gates/kinds.ts';
 import { shownScore } from '../../mind/judgement/judge-decision.ts';
 import type { JudgedGate, Judgement } from '../../mind/judgement/judgement.ts';
-import { isDecisive, nextAction, placeOf } from '../../mind/judgement/words.ts';
+import { isDecisive, nextAction, placeOf } from '../../mind/judgement/judgement-text.ts';
 import type { Output } from './output.ts';
 
 const MAX_FINDINGS = 40;

@@ -10,7 +10,7 @@ import { StoreError } from '../../engine/ports/store.ts';
 import { WorkspaceError } from '../../engine/ports/workspace.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { GitError } from '../../os/git/git-error.ts';
-import { machineTrouble } from '../../os/machine/trouble.ts';
+import { machineTrouble } from '../../os/machine/machine-refusal.ts';
 import { readArgs } from './args.ts';
 import { EXIT, text, UsageError } from './command.ts';
 import { commandHelp, overview } from './help.ts';

@@ -1,6 +1,6 @@
 /** Suggests the next commands, depending on what happened to the task. */
 import type { RunReport } from '../../mind/protocol/run-report.ts';
-import type { Obstacle } from './task-found.ts';
+import type { Obstacle } from './report-parts.ts';
 
 export type NextCommand = { readonly command: string; readonly does: string };
 

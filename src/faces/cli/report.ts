@@ -6,7 +6,7 @@ import type { RunReport, StepReport } from '../../mind/protocol/run-report.ts';
 import { verdictText } from '../../mind/protocol/verdict-text.ts';
 import { type NextCommand, nextCommands } from './next-commands.ts';
 import type { Output } from './output.ts';
-import type { Obstacle, ReportSection } from './task-found.ts';
+import type { Obstacle, ReportSection } from './report-parts.ts';
 
 export type ReportExtras = {
   /** Sections such as an answer, a question of the worker, or output of failed gates. */

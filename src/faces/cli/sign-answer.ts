@@ -5,7 +5,7 @@ import type { TaskView } from '../../app/task-view.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import type { AllowedSigner } from '../../mind/approvals/allowed-signers.ts';
 import { APPROVAL_NAMESPACE, approvalText, readApprovalText } from '../../mind/approvals/approval-text.ts';
-import { LANDING } from '../../mind/approvals/landing-word.ts';
+import { LANDING } from '../../mind/approvals/landing-approval.ts';
 import type { AnswerCommand } from '../../mind/domain/commands.ts';
 import type { Agreed, Task } from '../../mind/domain/task.ts';
 import type { SignedWord } from '../../mind/domain/values.ts';

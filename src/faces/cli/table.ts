@@ -1,7 +1,7 @@
 /** All commands. Help, completion and parsing read this table; a new command is one entry of its group and one file. */
 import type { CommandSpec } from './command.ts';
-import { BEGIN } from './table/begin.ts';
 import { CHECKS } from './table/checks.ts';
+import { BEGIN } from './table/first-use.ts';
 import { MACHINE } from './table/machine.ts';
 import { RECORD } from './table/record.ts';
 import { TASKS } from './table/tasks.ts';

@@ -5,7 +5,7 @@
  * plain tree show it.
  */
 
-import { failedBeside } from '../../mind/canary/beside.ts';
+import { failedBeside } from '../../mind/canary/failed-beside-plants.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import type { Planting } from './planting.ts';
 import type { CheckContext, GateRuns } from './runs.ts';

@@ -7,15 +7,15 @@
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
-import { failedBeside } from '../../mind/canary/beside.ts';
+import { failedBeside } from '../../mind/canary/failed-beside-plants.ts';
 import { readLive } from '../../mind/canary/learned.ts';
 import { isReported } from '../../mind/canary/plant.ts';
 import { shortList } from '../../mind/gates/baseline.ts';
 import { checksOf, namesTests } from '../../mind/gates/kinds.ts';
 import { HIDDEN, hiddenFailures, type Suspects } from './bystanders.ts';
+import { type CheckPart, type GateOn, NOT_RUN } from './check-part.ts';
 import { DefectRuns } from './defects.ts';
 import { recallLearned, rememberLearned } from './learned.ts';
-import { type CheckPart, type GateOn, NOT_RUN } from './part.ts';
 import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where } from './planting.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 

@@ -6,8 +6,8 @@ import { COVERAGE_TARGETS, type CoverageScore, scoreCoverage } from '../../mind/
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { checksOf } from '../../mind/gates/kinds.ts';
 import { changedTexts } from './change-texts.ts';
-import { type CheckPart, type GateOn, NO_FINDINGS } from './part.ts';
-import type { Ran } from './ran.ts';
+import { type CheckPart, type GateOn, NO_FINDINGS } from './check-part.ts';
+import type { Ran } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 type CoverageConfig = NonNullable<GateConfig['coverage']>;

@@ -1,6 +1,6 @@
 /** The part of a syntax gate that needs no program: changed JSON and YAML files must parse. */
 import { dataProblems, isDataFile } from '../../mind/gates/syntax.ts';
-import { type CheckPart, NOT_RUN } from './part.ts';
+import { type CheckPart, NOT_RUN } from './check-part.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 export async function dataSyntax(runs: GateRuns, { candidate }: Pick<CheckContext, 'candidate'>): Promise<CheckPart> {

@@ -12,7 +12,7 @@ import { testFilesOf } from '../../mind/canary/runner.ts';
 import { broken, sourcesOf } from '../../mind/canary/sabotage.ts';
 import { changedTests } from '../../mind/candidates/test-paths.ts';
 import { recallLearned, rememberLearned } from './learned.ts';
-import type { PlantedFile, Ran } from './ran.ts';
+import type { PlantedFile, Ran } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 /** A source file, and the tests that fail at the base when its functions throw. */

@@ -15,13 +15,13 @@ import { checksOf, type GateCheck, gateKind, provenBy } from '../../mind/gates/k
 import { gateStatusOf, measuredOf, testScore } from '../../mind/gates/outcome.ts';
 import { signatureOf } from '../../mind/safeguards/signature.ts';
 import { CanaryRuns } from './canary.ts';
+import { type CheckPart, type GateOn, NO_FINDINGS, NOT_RUN } from './check-part.ts';
 import { withCoverage } from './coverage.ts';
 import { dataSyntax } from './data-syntax.ts';
 import { mutationPart } from './mutation.ts';
-import { type CheckPart, type GateOn, NO_FINDINGS, NOT_RUN } from './part.ts';
 import { probeGate } from './probe.ts';
-import type { Ran } from './ran.ts';
 import { remember } from './recall.ts';
+import type { Ran } from './run-result.ts';
 import { type CheckContext, type GateHandOptions, GateRuns } from './runs.ts';
 import { securityParts } from './security.ts';
 import { decideTests, GREEN, testsAtBase } from './test-checks.ts';

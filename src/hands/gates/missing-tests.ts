@@ -1,7 +1,7 @@
 /** Finds tests of the base that no longer run, and whether the tests that the task may change explain that. */
 import { shortList } from '../../mind/gates/baseline.ts';
 import { type LostTests, lostTests } from '../../mind/gates/lost-tests.ts';
-import type { Ran } from './ran.ts';
+import type { Ran } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 type EndedRun = Extract<Ran, { type: 'ended' }>;

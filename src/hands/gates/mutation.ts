@@ -7,8 +7,8 @@ import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { checksOf } from '../../mind/gates/kinds.ts';
 import { type Mutant, mutantsOf } from '../../mind/gates/mutants.ts';
 import { changedTexts } from './change-texts.ts';
+import { type CheckPart, type GateOn, NO_FINDINGS, NOT_RUN } from './check-part.ts';
 import { linesRun } from './coverage.ts';
-import { type CheckPart, type GateOn, NO_FINDINGS, NOT_RUN } from './part.ts';
 import type { GateRuns } from './runs.ts';
 
 /** Each defect costs a whole run of the tests. */

@@ -7,10 +7,10 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { ServiceConfig } from '../../mind/environment/environment-config.ts';
 import { checkArgv, type GateLimits, gateVariables, limitsOf } from '../../mind/gates/definition.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
-import { limitWords } from '../../mind/gates/limit-words.ts';
+import { limitWords } from '../../mind/gates/resource-refusals.ts';
 import { withServices } from '../../mind/gates/services.ts';
-import type { GateTools, PlantedFile, Ran } from './ran.ts';
 import { byReports, reportsOf } from './reports.ts';
+import type { GateTools, PlantedFile, Ran } from './run-result.ts';
 
 type OneRun = {
   readonly name: string;

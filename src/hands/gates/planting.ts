@@ -15,7 +15,7 @@ import {
 import { runnerOf, testFilesOf } from '../../mind/canary/runner.ts';
 import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
-import type { PlantedFile } from './ran.ts';
+import type { PlantedFile } from './run-result.ts';
 
 export type Where = {
   readonly workspaces: Pick<Workspaces, 'paths' | 'read'>;

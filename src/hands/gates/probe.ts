@@ -13,8 +13,8 @@ import { checksOf, gateKind } from '../../mind/gates/kinds.ts';
 import { gateStatusOf } from '../../mind/gates/outcome.ts';
 import { summaryIn } from '../../mind/gates/totals.ts';
 import type { CanaryRuns } from './canary.ts';
-import type { CheckPart, GateOn } from './part.ts';
-import type { PlantedFile, Ran } from './ran.ts';
+import type { CheckPart, GateOn } from './check-part.ts';
+import type { PlantedFile, Ran } from './run-result.ts';
 import { type CheckContext, type GateRuns, workspaceName } from './runs.ts';
 
 type Probing = {

@@ -4,7 +4,7 @@ import type { BlobHash } from '../../kernel/ids.ts';
 import { evidenceParts, failureIn } from '../../mind/gates/evidence.ts';
 import { listsText, listText, parseList, parseLists } from '../../mind/gates/run-record.ts';
 import type { RunCache } from './cache.ts';
-import type { Ran } from './ran.ts';
+import type { Ran } from './run-result.ts';
 
 /** The whole output stays in the first evidence, which is named; redacting it again would take longer than the rest. */
 const TAIL_CHARS = 4_000;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { failedTests, type RunnerOutput } from '../../mind/gates/ids.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { saysNoTestRan } from '../../mind/gates/no-tests.ts';
+import { failuresSaid } from '../../mind/gates/printed-failures.ts';
 import { countsOf, readReport, statusById } from '../../mind/gates/reports/index.ts';
 import type { TestReport, TestStatus } from '../../mind/gates/reports/report.ts';
-import { failuresSaid } from '../../mind/gates/said-failed.ts';
 import { checkTotals } from '../../mind/gates/totals.ts';
 import { namesIn } from '../../os/files/names-in.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
-import type { ListedTests, Ran } from './ran.ts';
+import type { ListedTests, Ran } from './run-result.ts';
 
 type EndedRun = Extract<Ran, { type: 'ended' }>;
 type Ended = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;

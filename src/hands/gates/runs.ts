@@ -23,8 +23,8 @@ import { evidenceText } from '../../mind/gates/evidence.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { RunCache } from './cache.ts';
 import { runOnce } from './one-run.ts';
-import type { GateTools, PlantedFile, Ran } from './ran.ts';
 import { recall, remember } from './recall.ts';
+import type { GateTools, PlantedFile, Ran } from './run-result.ts';
 
 export type GateHandOptions = {
   readonly sandbox: Sandbox;

@@ -16,8 +16,8 @@ import {
 } from '../../mind/gates/security/security-finding.ts';
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { changedTexts } from './change-texts.ts';
-import { type CheckPart, type GateOn, NOT_RUN } from './part.ts';
-import type { Ran } from './ran.ts';
+import { type CheckPart, type GateOn, NOT_RUN } from './check-part.ts';
+import type { Ran } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 const MAX_SHOWN = 100;

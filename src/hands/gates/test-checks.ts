@@ -12,7 +12,7 @@ import { lostTests } from '../../mind/gates/lost-tests.ts';
 import { newTests } from '../../mind/gates/new-tests.ts';
 import { OLD_TESTS_RED } from '../../mind/gates/old-tests.ts';
 import { missingTests } from './missing-tests.ts';
-import type { Ran } from './ran.ts';
+import type { Ran } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 type TestDecision = Pick<GateFacts, 'status' | 'notes'> & {

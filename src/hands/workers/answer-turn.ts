@@ -8,7 +8,7 @@ import type { SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { Captured } from '../../engine/ports/workspace.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Cost } from '../../mind/domain/values.ts';
-import { renderAnswerOnly } from '../../mind/prompts/again.ts';
+import { renderAnswerOnly } from '../../mind/prompts/repair-prompt.ts';
 import type { RunEnd, TreeCheck } from '../../mind/workers/outcome.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Transcript } from './transcript.ts';

@@ -5,7 +5,7 @@ import { SANDBOX_HOME } from '../../mind/sandbox/paths.ts';
 import type { CliRequest } from '../../mind/workers/adapter.ts';
 import { BRIDGE_URL } from '../../mind/workers/bridge.ts';
 import { type AdapterCli, modelOf } from '../../mind/workers/cli-config.ts';
-import type { ModelAccess } from '../../mind/workers/way-out.ts';
+import type { ModelAccess } from '../../mind/workers/model-access.ts';
 import type { TurnPrompt } from './worker-command.ts';
 
 const CONFIG_DIR = `${SANDBOX_HOME}/.cli`;

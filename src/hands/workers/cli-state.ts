@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Mount } from '../../engine/ports/sandbox.ts';
 import type { Adapter } from '../../mind/workers/adapter.ts';
 import { type AdapterCli, adapterOf } from '../../mind/workers/cli-config.ts';
-import { type ModelAccess, wayOut } from '../../mind/workers/way-out.ts';
+import { type ModelAccess, wayOut } from '../../mind/workers/model-access.ts';
 import { askOf } from './ask.ts';
 import { type LoginFile, loginFiles } from './login.ts';
 import { npmInstall } from './npm-install.ts';

@@ -8,7 +8,7 @@ import { ARGUMENT_BYTES } from '../../mind/workers/limits.ts';
 import { playCall } from '../../mind/workers/play.ts';
 import { playFor } from '../../mind/workers/script.ts';
 import { builtInCommand } from './built-in.ts';
-import { givenVariables } from './given-variables.ts';
+import { givenVariables } from './operator-variables.ts';
 import type { WorkerOptions } from './options.ts';
 import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 

@@ -2,8 +2,8 @@
 import type { Contexts } from '../../engine/ports/contexts.ts';
 import type { WorkerContext } from '../../engine/ports/hands.ts';
 import type { Redact } from '../../engine/ports/surroundings.ts';
+import { noteOf } from '../../mind/answers/answer-note.ts';
 import { componentsOf } from '../../mind/answers/hand-over.ts';
-import { noteOf } from '../../mind/answers/note-of.ts';
 import { parseAnswer } from '../../mind/answers/parse-answer.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
 import type { Packed } from '../../mind/context/packed.ts';
@@ -11,11 +11,11 @@ import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import type { FeedbackFacts } from '../../mind/feedback/document.ts';
 import type { Templates } from '../../mind/prompts/liquid.ts';
 import { type PacketParts, renderPacket } from '../../mind/prompts/packet.ts';
-import { plansAhead, standsAlone } from '../../mind/prompts/relevant.ts';
+import { plansAhead, standsAlone } from '../../mind/prompts/task-surroundings.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import type { CountTokens } from '../../mind/tokens/count.ts';
 import { raisedText, type ToCheck } from '../../mind/verdict/open-findings.ts';
-import type { OwnReading } from '../../mind/workers/own-reading.ts';
+import type { OwnReading } from '../../mind/workers/files-cli-reads.ts';
 import { feedbackFacts, type Rejected } from './feedback-facts.ts';
 
 export type PacketMakers = {

@@ -8,14 +8,14 @@ import type { AttemptProxy } from '../../engine/ports/egress.ts';
 import type { SandboxPolicy } from '../../engine/ports/sandbox.ts';
 import type { AnswerKind } from '../../mind/answers/schemas.ts';
 import type { Cost } from '../../mind/domain/values.ts';
-import { renderAgain } from '../../mind/prompts/again.ts';
+import { renderAgain } from '../../mind/prompts/repair-prompt.ts';
 import type { CliRequest, CliResult } from '../../mind/workers/adapter.ts';
 import { atLeast } from '../../mind/workers/adapters/fields.ts';
 import { readAnswer } from '../../mind/workers/answer.ts';
 import { badEnd } from '../../mind/workers/outcome.ts';
 import { trustedResult } from '../../mind/workers/trusted-result.ts';
-import { type Listened, listen } from './listen.ts';
 import type { WorkerOptions } from './options.ts';
+import { type Listened, listen } from './run-cli.ts';
 import type { Transcript } from './transcript.ts';
 import type { WorkerCommand } from './worker-command.ts';
 

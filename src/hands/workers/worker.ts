@@ -18,10 +18,10 @@ import { factorOf } from '../../mind/tokens/factor.ts';
 import type { ToCheck } from '../../mind/verdict/open-findings.ts';
 import type { CliResult } from '../../mind/workers/adapter.ts';
 import { adapterOf, cliNamed, modelOf } from '../../mind/workers/cli-config.ts';
+import { ownReading } from '../../mind/workers/files-cli-reads.ts';
 import { ANSWER_TURN_MS, OUTPUT_BYTES, WORKER_LIMITS } from '../../mind/workers/limits.ts';
 import { namingHost } from '../../mind/workers/named-host.ts';
 import { badEnd, outcome, type TreeCheck } from '../../mind/workers/outcome.ts';
-import { ownReading } from '../../mind/workers/own-reading.ts';
 import { type AnswerTurn, type Owing, owedReason, playAnswerTurn } from './answer-turn.ts';
 import { commandFor } from './command.ts';
 import type { WorkerOptions } from './options.ts';
@@ -40,8 +40,8 @@ import {
   type Traces,
   takenAsItIs,
 } from './report.ts';
+import { toCheck } from './review-input.ts';
 import { claimFacts, shownLines } from './shown-lines.ts';
-import { toCheck } from './to-check.ts';
 import { Transcript } from './transcript.ts';
 import { newSession, type PlayedTurns, playTurns, type Ready, type Session } from './turns.ts';
 import type { TurnPrompt, WorkerCommand } from './worker-command.ts';

@@ -8,7 +8,7 @@ import type { CommandOf } from '../domain/commands.ts';
 import { shownTo, type Task } from '../domain/task.ts';
 import type { SignedWord } from '../domain/values.ts';
 import type { Needed } from '../workflows/approval-policy.ts';
-import { LANDING, neededToLand, WEEK } from './landing-word.ts';
+import { LANDING, neededToLand, WEEK } from './landing-approval.ts';
 
 /** The purpose of the signature: `ssh-keygen -Y` refuses one that was made for another. */
 export const APPROVAL_NAMESPACE = 'supervisor-approval@1';

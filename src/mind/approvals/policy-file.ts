@@ -18,9 +18,9 @@ import {
 } from '../workflows/approval-policy.ts';
 import { classify, type RiskFacts } from './classify.ts';
 import { isShadowed, parseCondition, rangeProblem } from './condition-text.ts';
-import { asksSomebody, peopleOf, TIMEOUT_MS } from './needed.ts';
 import { classesOf, SHIPPED_CLASSES } from './path-classes.ts';
 import { peopleNamed } from './people.ts';
+import { asksSomebody, peopleOf, TIMEOUT_MS } from './required-approvals.ts';
 
 const EXPIRES = '7d';
 

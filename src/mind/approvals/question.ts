@@ -3,7 +3,7 @@ import { degradedSteps, degradedText, shownTo, type Task, type WaitingStep } fro
 import type { Asks, BlockingFinding } from '../domain/values.ts';
 import { standing } from '../verdict/dismissed.ts';
 import type { Workflow, WorkflowStep } from '../workflows/workflow.ts';
-import { agreedToLand, LANDING, neededToLand, openAsk } from './landing-word.ts';
+import { agreedToLand, LANDING, neededToLand, openAsk } from './landing-approval.ts';
 import { type Approver, approverOf, missingText } from './people.ts';
 
 export type Question = {

@@ -3,9 +3,10 @@
  * test file differs: whatever hides failures by inspecting test files cannot recognise this run. The file must
  * certainly load as before, or it is left alone. A run at the base shows whether tests notice.
  */
+
+import { complaint, freePhrase, snake } from './plant-names.ts';
 import { type Dice, type Edit, edited, lineEndOf } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
-import { complaint, freePhrase, snake } from './words.ts';
 
 type DefectSource = { readonly text: string; readonly scanned: Scanned; readonly dice: Dice };
 

@@ -1,4 +1,6 @@
 /** Plants into Go test files. Never a panic: it ends the whole process and loses the list of failed tests. */
+
+import { complaint, filled, formTable, freePhrase, type Phrase, pascal, unequal } from './plant-names.ts';
 import {
   type Dice,
   edited,
@@ -11,7 +13,6 @@ import {
   type TestBody,
 } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
-import { complaint, filled, formTable, freePhrase, type Phrase, pascal, unequal } from './words.ts';
 
 type GoTest = { readonly name: string; readonly param: string; readonly at: number };
 

@@ -12,7 +12,7 @@ import { plantBesideScript, plantIntoScript } from './script.ts';
 
 export type { Dice, Plant, Planted, TestRunner } from './planted.ts';
 export { shuffled } from './planted.ts';
-export { isReported } from './reported.ts';
+export { isReported } from './reported-plants.ts';
 
 /**
  * Plants into one existing test file; null if no safe place is found. `only`: one failure, in the test of this name,

@@ -1,4 +1,6 @@
 /** Plants into Python test files: pytest and unittest. */
+
+import { complaint, filled, formTable, freePhrase, type Phrase, pascal, snake, unequal } from './plant-names.ts';
 import {
   type Dice,
   type Edit,
@@ -13,7 +15,6 @@ import {
 } from './planted.ts';
 import { type PythonTest, pythonTests } from './python-tests.ts';
 import { type Scanned, scan } from './scan.ts';
-import { complaint, filled, formTable, freePhrase, type Phrase, pascal, snake, unequal } from './words.ts';
 
 /** Methods of unittest's `TestCase`. */
 const METHODS = formTable({

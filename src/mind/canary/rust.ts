@@ -1,4 +1,6 @@
 /** Plants into Rust: files in `tests/`, and test modules in other files. */
+
+import { complaint, filled, freePhrase, type Phrase, snake, unequal } from './plant-names.ts';
 import {
   type Dice,
   edited,
@@ -11,7 +13,6 @@ import {
   type TestBody,
 } from './planted.ts';
 import { type Scanned, scan } from './scan.ts';
-import { complaint, filled, freePhrase, type Phrase, snake, unequal } from './words.ts';
 
 type RustTest = {
   /** Prefixed with the modules of its file. */

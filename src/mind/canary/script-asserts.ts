@@ -2,10 +2,11 @@
  * Failing assertions in the forms that a JavaScript or TypeScript test file itself uses, because a change would neuter
  * those.
  */
+
+import { complaint, filled, formTable, unequal } from './plant-names.ts';
 import { type Dice, oneOf } from './planted.ts';
 import type { Scanned } from './scan.ts';
 import type { Bound } from './script-imports.ts';
-import { complaint, filled, formTable, unequal } from './words.ts';
 
 export type Assertion = {
   /** The name that it is called on. */

@@ -1,4 +1,6 @@
 /** Plants into JavaScript and TypeScript test files: node:test, vitest and jest. */
+
+import { freePhrase, kebab, type Phrase, sentence } from './plant-names.ts';
 import {
   type Dice,
   type Edit,
@@ -15,7 +17,6 @@ import { scan } from './scan.ts';
 import { type Assertion, assertionFor, assertionsOf, thrown, written } from './script-asserts.ts';
 import { type Bound, boundNames } from './script-imports.ts';
 import { type ScriptTest, scriptTests, testNames } from './script-tests.ts';
-import { freePhrase, kebab, type Phrase, sentence } from './words.ts';
 
 const ENDING = /\.[cm]?[jt]sx?$/;
 

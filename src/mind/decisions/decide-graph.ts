@@ -1,7 +1,7 @@
 /** Decisions about moving through a workflow: steps that need no worker, and rework. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
-import { atLeastOne, neededFor } from '../approvals/needed.ts';
+import { atLeastOne, neededFor } from '../approvals/required-approvals.ts';
 import { riskFactsOf } from '../approvals/risk.ts';
 import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';

@@ -7,7 +7,7 @@ import { formatDuration } from '../../kernel/duration.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { askToLand } from '../approvals/landing-word.ts';
+import { askToLand } from '../approvals/landing-approval.ts';
 import { actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
 import { blockingGates, landRefusal } from '../domain/landable.ts';

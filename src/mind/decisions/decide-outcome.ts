@@ -1,7 +1,7 @@
 /** Decisions about reports of workers and gates. A worker's text decides nothing here. */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
-import { atLeastOne, neededFor } from '../approvals/needed.ts';
+import { atLeastOne, neededFor } from '../approvals/required-approvals.ts';
 import { riskFactsOf } from '../approvals/risk.ts';
 import type { AttemptReport, CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';

@@ -2,7 +2,7 @@
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../kernel/result.ts';
 import { textProblem } from '../approvals/approval-text.ts';
-import { LANDING, neededToLand, openAsk } from '../approvals/landing-word.ts';
+import { LANDING, neededToLand, openAsk } from '../approvals/landing-approval.ts';
 import { approverOf, isRepeated, mayApprove, missing, missingText } from '../approvals/people.ts';
 import { type AnswerCommand, actorText, type CommandOf } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';

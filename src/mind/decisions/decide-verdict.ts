@@ -1,8 +1,8 @@
 /** The verdict on a task's change: collects facts from the log and records the result. */
 import type { StepId } from '../../kernel/ids.ts';
+import { authorsOf } from '../domain/change-authors.ts';
 import type { Draft } from '../domain/draft.ts';
 import type { VerdictRecord } from '../domain/events/verdict.ts';
-import { authorsOf } from '../domain/made-by.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { degradedSteps, type Evidence, type Step, type Task } from '../domain/task.ts';
 import type { Candidate, DiffFacts } from '../domain/values.ts';

@@ -1,6 +1,6 @@
 /** What a line does with a landing in its queue: move the branch for it, or drop it. */
 import type { TaskId } from '../../kernel/ids.ts';
-import { type AskToLand, askToLand, LANDING } from '../approvals/landing-word.ts';
+import { type AskToLand, askToLand, LANDING } from '../approvals/landing-approval.ts';
 import type { Draft } from '../domain/draft.ts';
 import type { Stacked } from '../domain/line.ts';
 import { lineStream, taskStream } from '../domain/stream-name.ts';

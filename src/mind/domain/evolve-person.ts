@@ -1,9 +1,9 @@
 /** How people's actions on a task fold, except answers to a step. */
 import { assertNever } from '../../kernel/assert-never.ts';
-import { agreedWith } from './agreed.ts';
 import type { EventData, TaskEvent } from './events/index.ts';
 import { put, stepOf } from './evolve-back.ts';
-import { withoutFinding } from './raised.ts';
+import { agreedWith } from './fold-approvals.ts';
+import { withoutFinding } from './open-review-findings.ts';
 import type { Task } from './task.ts';
 
 type PersonEvent = Extract<

@@ -3,7 +3,6 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { LowerLevel } from '../workflows/step.ts';
-import { approvedToLand, askedToLand, withEnvironment } from './agreed.ts';
 import type { EventData, TaskEvent } from './events/index.ts';
 import {
   analysed,
@@ -19,7 +18,8 @@ import {
 } from './evolve-back.ts';
 import { outsideOfAttempts } from './evolve-effects.ts';
 import { byPerson, notTaken, stoodBefore } from './evolve-person.ts';
-import { withRaised } from './raised.ts';
+import { approvedToLand, askedToLand, withEnvironment } from './fold-approvals.ts';
+import { withRaised } from './open-review-findings.ts';
 import { countedErrors, isSameError } from './sent-back.ts';
 import {
   type Attempt,

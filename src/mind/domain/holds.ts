@@ -4,7 +4,7 @@
  */
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import { OrderedMap } from '../../kernel/ordered-map.ts';
-import { authorsOf } from './made-by.ts';
+import { authorsOf } from './change-authors.ts';
 import { countedAs } from './simulated-names.ts';
 import { type Attempt, type StepPlace, type Task, underWay } from './task.ts';
 import type { Spec } from './values.ts';

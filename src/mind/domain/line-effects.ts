@@ -2,9 +2,9 @@
 import { sha256 } from '../../kernel/hash.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { gatesNow } from '../workflows/workflow.ts';
+import { peopleOf } from './change-authors.ts';
 import { type Limits, landingMsOf } from './limits.ts';
 import type { Landing, LandingPlace, Line } from './line.ts';
-import { peopleOf } from './made-by.ts';
 import type { Project } from './project.ts';
 import { lineStream } from './stream-name.ts';
 import { degradedSteps, type RedGate, redGates, type Task } from './task.ts';

@@ -1,7 +1,7 @@
 /** A task's step as it runs: the pinned workflow's, with the operator's later choices for this task. */
 import type { StepId } from '../../kernel/ids.ts';
 import type { WorkflowStep } from '../workflows/workflow.ts';
-import { authorsOf } from './made-by.ts';
+import { authorsOf } from './change-authors.ts';
 import type { Project } from './project.ts';
 import type { Task } from './task.ts';
 

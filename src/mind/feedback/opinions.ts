@@ -1,5 +1,5 @@
 /** What models say about a rejected change: the points of a review, and other suggestions. Never more than opinions. */
-import { noteOf } from '../answers/note-of.ts';
+import { noteOf } from '../answers/answer-note.ts';
 import { parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
 import type { Findings } from '../domain/values.ts';

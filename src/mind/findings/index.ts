@@ -14,9 +14,8 @@ import { FileFacts } from './file-facts.ts';
 import { forbiddenByWords } from './forbidden-by-words.ts';
 import { hiddenFailure } from './hidden-failure.ts';
 import { keptLines } from './kept-lines.ts';
-import { looksAtItself } from './looks-at-itself.ts';
+import { claimedOnly, generatedAlone } from './missing-changes.ts';
 import { newBinary } from './new-binary.ts';
-import { claimedOnly, generatedAlone } from './not-changed.ts';
 import { pragmas } from './pragmas.ts';
 import { restored } from './restored.ts';
 import type { FindingRule, Hit, RuleContext } from './rule.ts';
@@ -24,6 +23,7 @@ import { shadowedLibrary } from './shadowed-library.ts';
 import { stubs } from './stubs.ts';
 import { swallowed } from './swallowed.ts';
 import { TaskWords } from './task-words.ts';
+import { looksAtItself } from './test-detection.ts';
 import { testLoss } from './test-loss.ts';
 
 export type DiffInput = {

@@ -1,6 +1,6 @@
 /** The task that repairs a rejected change. */
 import type { Judgement } from './judgement.ts';
-import { findingLine, isDecisive } from './words.ts';
+import { findingLine, isDecisive } from './judgement-text.ts';
 
 const MAX_OUTPUT = 6_000;
 

@@ -1,7 +1,7 @@
 /** What an agent's stop hook receives: go on and repair, or stop. Claude Code and Codex read the same form. */
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { Judgement } from './judgement.ts';
-import { feedbackOf, nextAction } from './words.ts';
+import { feedbackOf, nextAction } from './judgement-text.ts';
 
 /** How often one turn of an agent is sent back before a person has to look. */
 const MAX_SENT_BACK = 3;

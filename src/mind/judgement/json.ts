@@ -2,7 +2,7 @@
 import type { Severity } from '../changes/finding.ts';
 import { joinFindings } from '../verdict/join-findings.ts';
 import type { JudgedReview, Judgement } from './judgement.ts';
-import { feedbackOf, nextAction } from './words.ts';
+import { feedbackOf, nextAction } from './judgement-text.ts';
 
 export function judgementJson(judgement: Judgement) {
   const { target, task, artifacts, decision, score, gates, findings, reasons, codes, ms, reviews } = judgement;

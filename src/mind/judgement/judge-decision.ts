@@ -4,7 +4,7 @@ import { isProof } from '../gates/kinds.ts';
 import { type GateFact, giveVerdict, THRESHOLDS } from '../verdict/verdict.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import type { JudgeDecision, JudgedGate, JudgedReview } from './judgement.ts';
-import { isDecisive, placeOf } from './words.ts';
+import { isDecisive, placeOf } from './judgement-text.ts';
 
 type JudgeResult = {
   readonly decision: JudgeDecision;

@@ -2,7 +2,7 @@
 import { assertNever } from '../../kernel/assert-never.ts';
 import type { RuleFinding } from '../findings/index.ts';
 import type { JudgedGate, Judgement } from './judgement.ts';
-import { findingLine, isDecisive, placeOf } from './words.ts';
+import { findingLine, isDecisive, placeOf } from './judgement-text.ts';
 
 type Case = {
   readonly name: string;

@@ -3,7 +3,7 @@ import { sha256 } from '../../kernel/hash.ts';
 import type { Severity } from '../changes/finding.ts';
 import type { RuleFinding } from '../findings/index.ts';
 import type { JudgedGate, Judgement } from './judgement.ts';
-import { isDecisive } from './words.ts';
+import { isDecisive } from './judgement-text.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const LEVEL: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {

@@ -1,7 +1,8 @@
 /** Checks all templates before one is used: a person learns about a mistake now, and not during a task. */
-import { AGAIN, ANSWER_ONLY, againVariables, answerOnlyVariables } from './again.ts';
+
 import { madeOf, type Templates, templateProblems } from './liquid.ts';
 import { type PacketParts, packetVariables } from './packet.ts';
+import { AGAIN, ANSWER_ONLY, againVariables, answerOnlyVariables } from './repair-prompt.ts';
 import { problemText, type TemplateProblem } from './template-error.ts';
 import type { Variables } from './template-values.ts';
 

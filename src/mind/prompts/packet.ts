@@ -10,7 +10,7 @@ import type { LowerLevel } from '../workflows/step.ts';
 import { contractOf } from './contract.ts';
 import { Quoted, quoteText, said } from './foreign-text.ts';
 import { renderTemplate, type Templates } from './liquid.ts';
-import { type PromptSurroundings, relevant } from './relevant.ts';
+import { type PromptSurroundings, relevant } from './task-surroundings.ts';
 import { taskType } from './task-type.ts';
 import type { TemplateValue, Variables } from './template-values.ts';
 

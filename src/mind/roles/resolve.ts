@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Layer } from '../fields/layers.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
 import type { FieldPath, FileProblem } from '../fields/yaml.ts';
-import { finish } from './finish.ts';
+import { finish } from './complete-role.ts';
 import { cliMisfit, didYouMean, type KnownToRoles, noSuchRole, type RoleMisfit } from './known.ts';
 import { merge, originAt, plain, type TracedMap, traced, without } from './merge.ts';
 import type { Role } from './role.ts';

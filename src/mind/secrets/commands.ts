@@ -1,6 +1,6 @@
 /** Passwords in options of commands, and in lines of login files. */
 
-import { isHumanPassword, isWordAsPassword } from './chosen.ts';
+import { isHumanPassword, isWordAsPassword } from './human-password.ts';
 import type { SecretSpan } from './secret-span.ts';
 
 /** The programs whose option with this letter is a password, and whether it may or must be glued to the letter. */

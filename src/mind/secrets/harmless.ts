@@ -1,5 +1,5 @@
 /** Values whose form shows that they are no secret: names, files, dates, public keys, and placeholders for a secret. */
-import { surprise } from './surprise.ts';
+import { surprise } from './word-entropy.ts';
 
 export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** `2016-11-06T15:32:17.000000`. */

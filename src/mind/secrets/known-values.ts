@@ -7,7 +7,7 @@
 import { isPlaceholder } from './harmless.ts';
 import { SECRET_NAME, spaced } from './names.ts';
 import type { SecretSpan } from './secret-span.ts';
-import { surprise } from './surprise.ts';
+import { surprise } from './word-entropy.ts';
 
 const MIN_LENGTH = 8;
 /** The lines of a multi-line value, such as a key, are also masked separately. */

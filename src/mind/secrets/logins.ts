@@ -1,6 +1,6 @@
 /** Passwords beside a user's name: `auth=('user', '…')`, `BasicAuth("user", "…")`, rows of an `INSERT`. */
 
-import { isHumanPassword } from './chosen.ts';
+import { isHumanPassword } from './human-password.ts';
 import type { SecretSpan } from './secret-span.ts';
 
 /** Names that a pair of user and password follows. */

@@ -1,14 +1,15 @@
 /** Passwords, recognised by the name before them. A person chose most of them, so they need not look random. */
-import { isAmongSettings } from './beside-settings.ts';
-import { isHumanPassword, isWordAsPassword } from './chosen.ts';
+
 import { isCodeName, isHarmless, isPlaceholder } from './harmless.ts';
+import { isHumanPassword, isWordAsPassword } from './human-password.ts';
 import { insertedPassword, LOGIN_NAME, pairedPassword } from './logins.ts';
 import { isOpen, spaced } from './names.ts';
+import { isAmongSettings } from './near-settings.ts';
 import { passphraseAfter } from './passphrases.ts';
-import { PIN_NAME, pinAfter } from './placed.ts';
+import { PIN_NAME, pinAfter } from './password-places.ts';
 import type { SecretSpan } from './secret-span.ts';
-import { surprise } from './surprise.ts';
 import { type AssignedValue, givenTo } from './syntaxes.ts';
+import { surprise } from './word-entropy.ts';
 
 const PASSWORD =
   /(?:passw(?:or[dt]|d)|passphrase|passcode|passord|mot_?de_?passe|contrase[nñ]a|senha|wachtwoord|kennwort|parola|heslo|lozinka|salasana|senord|has[lł]o|adgangskode|secret_key_base|(?:unlock|access|door|alarm|entry|gate|safe|security|lock|pin)[_-]?code|pwd|(?:^|[^a-z]|db|user|root|admin|smtp|mail|sql|key|store|require)pass|(?:^|[^a-z])(?:psk|pw)|(?:bind|root)pw|masterauth|identified)$/i;

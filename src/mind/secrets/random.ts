@@ -1,12 +1,13 @@
 /** Values that look random, judged by what precedes them. */
+
+import { encodedLogin } from './base64-logins.ts';
 import { contextOf, quotedAround, valueAround } from './context.ts';
-import { encodedLogin } from './encoded.ts';
 import { isFile, isHarmless, isNames, isPlaceholder, isStructured, UUID } from './harmless.ts';
-import { ASKED, isTokenLike, JUDGED, LETTERS, LETTERS_ONLY, NUMBER_LENGTH, named } from './named.ts';
+import { ASKED, isTokenLike, JUDGED, LETTERS, LETTERS_ONLY, NUMBER_LENGTH, named } from './named-values.ts';
 import { namesSession, OPEN_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import type { SecretSpan } from './secret-span.ts';
-import { surprise } from './surprise.ts';
 import { namesVendor } from './vendors.ts';
+import { surprise } from './word-entropy.ts';
 
 /** A less surprising text is a word, whatever precedes it. */
 const LEAST_BITS = 9;

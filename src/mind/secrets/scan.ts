@@ -7,8 +7,8 @@ import {
   pgpassPassword,
   pipedPassword,
 } from './commands.ts';
+import { placedPassword } from './password-places.ts';
 import { isName, mayName, passwordAfter } from './passwords.ts';
-import { placedPassword } from './placed.ts';
 import { keyBefore, privateKey } from './private-key.ts';
 import { LEAST_LENGTH, randomValue } from './random.ts';
 import { besideMarks, merged, type SecretSpan } from './secret-span.ts';

@@ -2,7 +2,7 @@
 
 import { isPlaceholder } from './harmless.ts';
 import type { SecretSpan } from './secret-span.ts';
-import { surprise } from './surprise.ts';
+import { surprise } from './word-entropy.ts';
 
 const WEB_TOKEN =
   /eyJ[A-Za-z0-9_-]{8,4000}\.(?:ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,4000})?|[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,4000})/y;

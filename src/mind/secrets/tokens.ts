@@ -3,8 +3,8 @@
 import { valueAround } from './context.ts';
 import { isIdentifier, isMonotonous } from './harmless.ts';
 import type { SecretSpan } from './secret-span.ts';
-import { surprise } from './surprise.ts';
 import { TOKEN_TABLE } from './token-table.ts';
+import { surprise } from './word-entropy.ts';
 
 type TokenRow = {
   readonly rule: string;

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify, type RiskFacts } from '../../../src/mind/approvals/classify.ts';
 import { conditionText, parseCondition } from '../../../src/mind/approvals/condition-text.ts';
-import { minOf, neededFor } from '../../../src/mind/approvals/needed.ts';
 import { classesOf, SHIPPED_CLASSES } from '../../../src/mind/approvals/path-classes.ts';
 import { approverOf, mayApprove, missing } from '../../../src/mind/approvals/people.ts';
 import { parseApprovals } from '../../../src/mind/approvals/policy-file.ts';
+import { minOf, neededFor } from '../../../src/mind/approvals/required-approvals.ts';
 import {
   ACTIONS,
   type ApprovalPolicy,

@@ -1,6 +1,6 @@
 /** Failed tests beside planted ones: suites above a plant and cases below it belong to it, other tests do not. */
 import { expect, test } from 'vitest';
-import { failedBeside } from '../../../src/mind/canary/beside.ts';
+import { failedBeside } from '../../../src/mind/canary/failed-beside-plants.ts';
 
 const plant = (path: string, name: string) => ({ kind: 'inside', path, test: name }) as const;
 

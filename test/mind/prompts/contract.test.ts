@@ -1,8 +1,8 @@
 /** What a worker is told about its answer is what its answer is held to. */
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { noteOf } from '../../../src/mind/answers/answer-note.ts';
 import { answerSchema } from '../../../src/mind/answers/json-schema.ts';
-import { noteOf } from '../../../src/mind/answers/note-of.ts';
 import { parseAnswer } from '../../../src/mind/answers/parse-answer.ts';
 import { ANSWERS, type AnswerKind } from '../../../src/mind/answers/schemas.ts';
 import { feedbackKind } from '../../../src/mind/feedback/kind.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerKind } from '../../../src/mind/answers/schemas.ts';
 import { FEEDBACK_KINDS, type FeedbackKind } from '../../../src/mind/feedback/kind.ts';
-import { renderAgain } from '../../../src/mind/prompts/again.ts';
 import { contractOf } from '../../../src/mind/prompts/contract.ts';
 import { type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
+import { renderAgain } from '../../../src/mind/prompts/repair-prompt.ts';
 import { role } from '../../support/role.ts';
 import { sentBack } from '../../support/sent-back.ts';
 import { TEMPLATES } from '../../support/templates.ts';

@@ -1,9 +1,9 @@
 /** WO-12: what others wrote reaches a worker as quoted data and cannot get out of its quotes, whatever it holds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderAgain } from '../../../src/mind/prompts/again.ts';
 import { type PacketParts, renderPacket } from '../../../src/mind/prompts/packet.ts';
 import { quotedData } from '../../../src/mind/prompts/quoted-data.ts';
+import { renderAgain } from '../../../src/mind/prompts/repair-prompt.ts';
 import { TASK_TYPES } from '../../../src/mind/prompts/task-type.ts';
 import { truncateLines } from '../../../src/mind/prompts/text-filters.ts';
 import { ALL } from '../../support/effort.ts';

@@ -1,6 +1,6 @@
 /** Each form that makes a value harmless, and beside it the nearest that does not. */
 import { describe, expect, test } from 'vitest';
-import { encodedLogin } from '../../../src/mind/secrets/encoded.ts';
+import { encodedLogin } from '../../../src/mind/secrets/base64-logins.ts';
 import { isCodeName, isHarmless, isIdentifier } from '../../../src/mind/secrets/harmless.ts';
 import { findSecrets } from '../../../src/mind/secrets/scan.ts';
 import { madeUp } from './made-up.ts';

@@ -7,7 +7,7 @@ import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-v
 import type { StepId, TaskId } from '../../../kernel/ids.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import { type Rejection, rejected } from '../../../kernel/result.ts';
-import { LANDING } from '../../../mind/approvals/landing-word.ts';
+import { LANDING } from '../../../mind/approvals/landing-approval.ts';
 import { personOf } from '../../../mind/approvals/people.ts';
 import { type Question, questionLine, questionsOf } from '../../../mind/approvals/question.ts';
 import type { CommandOf } from '../../../mind/domain/commands.ts';

@@ -15,8 +15,8 @@ import { userName } from '../../../os/machine/identity.ts';
 import { type CommandContext, type CommandRun, EXIT, UsageError } from '../command.ts';
 import { driveTask } from '../drive-task.ts';
 import { makeReady } from '../make-ready.ts';
+import { tellTaken } from '../show-taken.ts';
 import { ignoreHangup } from '../signals.ts';
-import { tellTaken } from '../tell-taken.ts';
 
 export const run: CommandRun = async (asked) => {
   const within = takenAt(asked.dir);

@@ -1,8 +1,9 @@
 /** `supervisor pack [TASK]`: exactly what a role would receive, the cost of each part, and what was left out. */
+
+import { missingFile } from '../../../app/check-files-flag.ts';
 import { lookAt, unready } from '../../../app/clis.ts';
 import { ConfigError } from '../../../app/config/config-error.ts';
 import { loadSettings } from '../../../app/config/files.ts';
-import { missingFile } from '../../../app/files-there.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import { type PackAsk, type Packs, packFor } from '../../../app/pack.ts';
 import { clisFor, insideRepository, lineOf } from '../../../app/request.ts';

@@ -1,9 +1,10 @@
 /** `supervisor run "TEXT"`: runs one task now. */
+
+import { missingFile } from '../../../app/check-files-flag.ts';
 import { lookAt, unready } from '../../../app/clis.ts';
 import { loadScript, loadSettings } from '../../../app/config/files.ts';
 import { detachDriver } from '../../../app/detach.ts';
 import { sendCommand } from '../../../app/drive.ts';
-import { missingFile } from '../../../app/files-there.ts';
 import { CliRefused } from '../../../app/not-ready.ts';
 import { type Opened, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';

@@ -22,7 +22,7 @@ import { readTextFile } from '../../../os/files/text-file.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { type CommandContext, type CommandRun, EXIT, text } from '../command.ts';
 import { printReport } from '../report.ts';
-import { foundIn, obstacleOf } from '../task-found.ts';
+import { foundIn, obstacleOf } from '../report-parts.ts';
 
 export const run: CommandRun = async (context) => {
   const { args, flags, out, environment, dir } = context;

@@ -11,7 +11,7 @@ import type { TaskStatus } from '../../../mind/domain/values.ts';
 import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command.ts';
 import { heldBack, printHalted, printHeld, REQUESTED } from '../held-back.ts';
 import type { Output } from '../output.ts';
-import type { TaskQuestion } from '../waits.ts';
+import type { TaskQuestion } from '../wait-reasons.ts';
 
 /** How many tasks are shown without -n. */
 const PAGE = 20;
@@ -134,7 +134,7 @@ async function askedByTasks(store: Store, id: ProjectId): Promise<TaskQuestion[]
   for (let after: RowCursor | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
     const page: RowPage = await store.rows(id, { kind: 'task', asks: true, order: 'oldest', after, limit: ALL_PAGE });
     if (page.rows.length === 0) break;
-    const { questionsNow } = await import('../waits.ts');
+    const { questionsNow } = await import('../wait-reasons.ts');
     const tasks = page.rows.map(({ summary }) => summary as unknown as TaskSummary);
     asked.push(...(await questionsNow(store, id, tasks)));
     after = page.next;
@@ -256,7 +256,7 @@ async function waitsOf(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const waiting = tasks.filter(({ status }) => status === 'queued' || status === 'waiting');
   const asked = waiting.slice(0, Math.max(0, most));
-  const { reasonsOf } = asked.length === 0 ? { reasonsOf: async () => [] } : await import('../waits.ts');
+  const { reasonsOf } = asked.length === 0 ? { reasonsOf: async () => [] } : await import('../wait-reasons.ts');
   const waits = new Map(await reasonsOf(store, id, asked, now));
   if (stopped) for (const { task_id } of waiting) if (!waits.has(task_id)) waits.set(task_id, [NO_DRIVER]);
   const paused = tasks.filter(({ status }) => status === 'paused');

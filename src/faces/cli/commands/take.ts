@@ -16,8 +16,8 @@ import { statusOf } from '../../../mind/domain/task.ts';
 import { readRepository } from '../../../os/git/repository.ts';
 import { userName } from '../../../os/machine/identity.ts';
 import { type CommandContext, type CommandRun, EXIT, text, UsageError } from '../command.ts';
+import { tellTaken } from '../show-taken.ts';
 import { onStop } from '../signals.ts';
-import { tellTaken } from '../tell-taken.ts';
 
 export const run: CommandRun = async (context) => {
   const { args, flags, environment, out } = context;

@@ -12,7 +12,7 @@ import { policyProblems } from '../../../mind/sandbox/check-policy.ts';
 import { temporaryPaths } from '../../../mind/sandbox/profile.ts';
 import { seccompProgram } from '../../../mind/sandbox/seccomp.ts';
 import { thisProcess } from '../../../os/machine/identity.ts';
-import { machineTrouble } from '../../../os/machine/trouble.ts';
+import { machineTrouble } from '../../../os/machine/machine-refusal.ts';
 import { Pipes } from '../../../os/process/pipes.ts';
 import { giveTree } from '../shared/give-tree.ts';
 import { closedTree, ownerOf } from '../shared/tree-owner.ts';
@@ -22,10 +22,10 @@ import { commandOf } from './command.ts';
 import { ControlGroup, findPlaces, type GroupPlaces, prepareJoin } from './control-group.ts';
 import { findBubblewrap, fixFor, hostFacts, INSTALL } from './host.ts';
 import { GROUP_NAME, keeper, makeRunDir, noteOf, sweepNotes } from './ledger.ts';
+import type { Site } from './machine-facts.ts';
 import { egressMount, resolveMounts } from './mounts.ts';
 import { limitStates, PROBE } from './promises.ts';
 import { runPrepared } from './run.ts';
-import type { Site } from './site.ts';
 
 export type BubblewrapOptions = {
   /** For notes about runs and for mount points; as root every parent must let other users pass (0711). */

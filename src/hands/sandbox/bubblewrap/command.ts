@@ -6,8 +6,8 @@ import type { SandboxPolicy } from '../../../engine/ports/sandbox.ts';
 import { FIRST_SHELL, firstVariables } from '../../../mind/sandbox/first-process.ts';
 import { bubblewrapArguments, type SandboxMount, syntheticFiles } from '../../../mind/sandbox/profile.ts';
 import { type Bind, opened } from './closed.ts';
+import type { Site } from './machine-facts.ts';
 import { FIRST, LAUNCHER } from './scripts.ts';
-import type { Site } from './site.ts';
 
 /** Descriptors after the three usual ones: 3 connects to the first process. */
 const ARGUMENTS = 4;

@@ -28,7 +28,7 @@ done`;
  *
  * While the program runs it collects orphans and ignores signals: a shell ends on SIGINT, even as the first process.
  * Then it reports the exit code and how many processes the program left behind, and ends with the same code. Bubblewrap
- * passes that code on; it is the one that counts, and the report must agree (end-of.ts). The report also holds what the
+ * passes that code on; it is the one that counts, and the report must agree (combined-end.ts). The report also holds what the
  * shell says about a program that a signal ended: the code alone does not distinguish that from exit 128 + n.
  *
  * The program's words, variables and limits come in variables that no policy may name (first-process.ts). Limits are

@@ -29,12 +29,12 @@ import { PROBE } from '../bubblewrap/promises.ts';
 import { giveTree } from '../shared/give-tree.ts';
 import { closedTree, ownerOf } from '../shared/tree-owner.ts';
 import { FIRST_UID, LAST_UID, Users } from '../shared/users.ts';
+import { makeWires, sweepWires } from './container-pipes.ts';
 import { type ContainerEngine, type EngineWish, findEngine, imageRefusal } from './engine.ts';
 import { makePlaces, mostOf } from './host.ts';
 import { runContained } from './run.ts';
 import { COPY, FIRST } from './scripts.ts';
 import { ownerText, sweepContainers } from './sweep.ts';
-import { makeWires, sweepWires } from './wires.ts';
 
 export type ContainerOptions = {
   readonly engine: EngineWish;

@@ -18,9 +18,9 @@ import { RunState } from '../shared/run-state.ts';
 import { Watch } from '../shared/watch.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
 import { type First, findFirst, gone, killFirst } from './container-init.ts';
+import type { Wires } from './container-pipes.ts';
 import { type ContainerEngine, lastLine, reason } from './engine.ts';
 import { GUARD } from './scripts.ts';
-import type { Wires } from './wires.ts';
 
 const START_MS = 60_000;
 /** An engine on a busy machine cleans up slowly. */

@@ -33,7 +33,7 @@ exec /run/supervisor/first/sh -c "$@"`;
  * inside to end, the end of file kills them. When the program has ended, this process reports the exit code and how
  * many processes it left behind, then waits for the last word, so that the kernel's facts about the container's groups
  * can still be read. It ends with the same code, which the engine passes on: that one counts, and the report has to
- * agree (end-of.ts). If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot forge its
+ * agree (combined-end.ts). If the program is a line for /bin/sh, the same copy runs it: what the line starts cannot forge its
  * code either.
  */
 export const FIRST = `

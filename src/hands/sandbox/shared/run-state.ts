@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { SandboxLimits, SandboxRequest, SandboxResult } from '../../../engine/ports/sandbox.ts';
 import type { Launched } from '../../../os/process/launch.ts';
 import type { Streams } from '../../../os/process/pipes.ts';
-import { endOf } from './end-of.ts';
+import { endOf } from './combined-end.ts';
 import { Ending } from './ending.ts';
 import { Output, Report } from './output.ts';
 import type { Breach, Watch } from './watch.ts';

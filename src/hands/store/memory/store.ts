@@ -24,8 +24,8 @@ import { StoreError, THIS_HOST } from '../../../engine/ports/store.ts';
 import { GENESIS } from '../../../kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
 import type { StreamKind } from '../../../mind/domain/events/define.ts';
-import { misfitOf } from '../misfit.ts';
 import { compareCursors, cursorOf, pageOf } from '../row-page.ts';
+import { misfitOf } from '../segment-misfit.ts';
 
 type Book = {
   head: Head;

@@ -1,9 +1,9 @@
 /** Migrates a log of an older version, inside the caller's transaction. Events are never changed. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Boundary, StoredEvent, StreamRow } from '../../../engine/ports/store.ts';
-import { Book } from './book.ts';
 import { boundaryOf } from './boundaries.ts';
 import { type EventRow, eventOf } from './rows.ts';
+import { Book } from './segment-writer.ts';
 import { prepare, type Statements } from './statements.ts';
 
 /** Makes the projection rows from the events of one boundary. */

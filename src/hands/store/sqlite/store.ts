@@ -22,13 +22,13 @@ import { StoreError, THIS_HOST } from '../../../engine/ports/store.ts';
 import { GENESIS } from '../../../kernel/hash.ts';
 import type { BlobHash, ProjectId } from '../../../kernel/ids.ts';
 import type { StreamKind } from '../../../mind/domain/events/define.ts';
-import { Book } from './book.ts';
 import { addBoundary, boundaryId, boundaryOf, findBoundary, putBoundary } from './boundaries.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { healthOf } from './health.ts';
 import { RowReader } from './row-reader.ts';
 import * as rows from './rows.ts';
 import { type BoundaryRow, bytes, Damage, type EventRow } from './rows.ts';
+import { Book } from './segment-writer.ts';
 import { addTally, tallyOf } from './tally.ts';
 
 export type SqliteStoreOptions = ConnectionOptions & {

@@ -4,6 +4,7 @@
  */
 import { UNKNOWN_COST } from '../../domain/values.ts';
 import type { Adapter, CliExit, CliResult, Listener } from '../adapter.ts';
+import { Spoken } from './answer-pieces.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
@@ -11,7 +12,6 @@ import { GOOGLE } from './gemini.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
 import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI } from './providers.ts';
-import { Spoken } from './spoken.ts';
 
 /** Variables that tell agents where their model is; each reads those it knows. */
 const ENDPOINTS: Readonly<Record<string, (url: string) => Record<string, string>>> = {

@@ -4,13 +4,13 @@
  * to 58 s of 429) cannot be configured; our wall time and the proxy's limit of requests end them.
  */
 import type { Adapter, CliExit, CliFailure, CliRequest, CliResult, Listener, Provider, Tool } from '../adapter.ts';
+import { Spoken } from './answer-pieces.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
 import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI, OPENAI_CALLS } from './providers.ts';
-import { Spoken } from './spoken.ts';
 
 /** Any OpenAI-compatible server, through the variables that it documents. */
 const COPILOT_OWN: Provider = {

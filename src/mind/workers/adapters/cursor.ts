@@ -5,12 +5,12 @@
  */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Adapter, CliExit, CliRequest, CliResult, Listener, Tool } from '../adapter.ts';
+import { Spoken } from './answer-pieces.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { at, atLeast, costOf, sumOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
 import { OwnSession } from './own-session.ts';
-import { Spoken } from './spoken.ts';
 
 /** Its permissions; denied ones stay denied under `--force`. */
 const DENIED: Readonly<Record<Tool, readonly string[]>> = {

@@ -6,13 +6,13 @@
  */
 import { type Cost, UNKNOWN_COST } from '../../domain/values.ts';
 import type { Adapter, CliExit, CliFailure, CliRequest, CliResult, Listener, Provider, Tool } from '../adapter.ts';
+import { Spoken } from './answer-pieces.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { atLeast, costOf, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
 import { OwnSession } from './own-session.ts';
 import { NO_KEY } from './providers.ts';
-import { Spoken } from './spoken.ts';
 
 export const GOOGLE: Provider = {
   name: 'google',

@@ -3,11 +3,11 @@
  * (src/inside/http.ts) asks it from inside the sandbox, without tools, so it can change nothing.
  */
 import type { Adapter, CliExit, CliResult, Listener, Provider } from '../adapter.ts';
+import { Spoken } from './answer-pieces.ts';
 import { callWith } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, textAt, tokensAt } from './fields.ts';
 import { type EventsHeard, eventListener, jsonOf, withBlock } from './listener.ts';
-import { Spoken } from './spoken.ts';
 
 /** No vendor's variable: the operator's key for one vendor must not go to another with the same protocol. */
 const COMPATIBLE: Provider = {

@@ -5,6 +5,7 @@
  * proxy's limit of requests end that.
  */
 import type { Adapter, CliExit, CliFailure, CliRequest, CliResult, Listener, Provider, Tool } from '../adapter.ts';
+import { Spoken } from './answer-pieces.ts';
 import { callWith, proxyEnv } from './calling.ts';
 import { failure, failureOf, knownFailure } from './failure.ts';
 import { costOf, numberAt, sumOf, textAt, tokensAt } from './fields.ts';
@@ -12,7 +13,6 @@ import { GOOGLE } from './gemini.ts';
 import { type EventsHeard, eventListener, typeAtStart } from './listener.ts';
 import { OwnSession } from './own-session.ts';
 import { ANTHROPIC, NO_KEY, OPENAI, OPENAI_CALLS } from './providers.ts';
-import { Spoken } from './spoken.ts';
 
 const OPENROUTER: Provider = {
   name: 'openrouter',

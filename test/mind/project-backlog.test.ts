@@ -1,6 +1,6 @@
 /** What a worker may be told of the tasks around its own. */
 import { expect, test } from 'vitest';
-import { aroundOf } from '../../src/engine/around.ts';
+import { aroundOf } from '../../src/engine/hand-lookups.ts';
 import { MemoryStore } from '../../src/hands/store/memory/store.ts';
 import type { TaskId } from '../../src/kernel/ids.ts';
 import { PROJECT } from '../support/stores.ts';

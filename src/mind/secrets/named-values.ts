@@ -3,7 +3,7 @@ import { contextOf, quotedAround, type ValueSpan } from './context.ts';
 import { isFile, isHarmless, isMonotonous, isNames, isPlaceholder, UUID } from './harmless.ts';
 import { CAPITAL_PW, isOpen, isSignature, KEY_NAME, SECRET_NAME, spaced, TELLING } from './names.ts';
 import type { SecretSpan } from './secret-span.ts';
-import { surprise } from './surprise.ts';
+import { surprise } from './word-entropy.ts';
 
 /** The least number of characters and of bits of surprise for each kind of context. */
 export const ASKED = {

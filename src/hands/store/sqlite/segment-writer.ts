@@ -1,6 +1,6 @@
 /** One boundary's log inside a write transaction: checks whether a segment fits, and writes it. */
 import type { Segment, StreamRow } from '../../../engine/ports/store.ts';
-import { misfitOf } from '../misfit.ts';
+import { misfitOf } from '../segment-misfit.ts';
 import { putBoundary } from './boundaries.ts';
 import { type BoundaryRow, bytes, headOf, type StreamTableRow, snapshotSeal } from './rows.ts';
 import type { Statements } from './statements.ts';

@@ -1,6 +1,6 @@
 /** What was approved is what lands: another change, or an approval that has expired, is asked about again. */
 import { describe, expect, test } from 'vitest';
-import { LANDING } from '../../../src/mind/approvals/landing-word.ts';
+import { LANDING } from '../../../src/mind/approvals/landing-approval.ts';
 import { parseApprovals } from '../../../src/mind/approvals/policy-file.ts';
 import { questionsOf } from '../../../src/mind/approvals/question.ts';
 import { withApprovals } from '../../../src/mind/workflows/approval-step.ts';

@@ -1,5 +1,5 @@
 /** Passwords at a fixed place after a word: of a command, or of a line in a device's configuration. */
-import { isHumanPassword, isWordAsPassword } from './chosen.ts';
+import { isHumanPassword, isWordAsPassword } from './human-password.ts';
 import type { SecretSpan } from './secret-span.ts';
 
 type PasswordPattern = {

@@ -6,7 +6,7 @@ import type { SandboxPolicy } from '../../src/engine/ports/sandbox.ts';
 import { type InsidePrograms, insidePrograms } from '../../src/hands/egress/inside-programs.ts';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';
 import { type BridgePlan, bridgeInput } from '../../src/mind/workers/bridge.ts';
-import { Outside } from './outside.ts';
+import { Outside } from './outside-server.ts';
 
 const MIB = 1 << 20;
 

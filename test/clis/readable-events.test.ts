@@ -1,7 +1,7 @@
 /** What somebody who watches reads of a real run, by every CLI: what it does and says, and no JSON. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { inWords } from '../../src/mind/workers/adapters/in-words.ts';
+import { inWords } from '../../src/mind/workers/adapters/readable-events.ts';
 
 const GOLDEN = new URL('golden/', import.meta.url);
 const shown = (cli: string, name: string): string[] =>

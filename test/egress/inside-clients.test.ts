@@ -9,8 +9,8 @@ import { insidePrograms } from '../../src/hands/egress/inside-programs.ts';
 import type { Adapter, CliRequest } from '../../src/mind/workers/adapter.ts';
 import { acp } from '../../src/mind/workers/adapters/acp.ts';
 import { http } from '../../src/mind/workers/adapters/http.ts';
-import { Boxed } from './boxed.ts';
-import { KEY } from './outside.ts';
+import { KEY } from './outside-server.ts';
+import { Boxed } from './sandboxed-program.ts';
 
 const AGENT = fileURLToPath(new URL('../fixtures/programs/acp', import.meta.url));
 /** Beside our own, where the library is found. */

@@ -1,7 +1,7 @@
 /** A gate without `ids` whose runner counts failures is red, although its exit code is 0: a pipe or `|| true` swallowed it. */
 import { expect, test } from 'vitest';
 import { saysNoTestRan } from '../../src/mind/gates/no-tests.ts';
-import { failuresSaid } from '../../src/mind/gates/said-failed.ts';
+import { failuresSaid } from '../../src/mind/gates/printed-failures.ts';
 import { WITHOUT } from '../mind/canary/runs.ts';
 import { cpuSeconds } from '../support/cpu.ts';
 import { untested } from '../support/untested.ts';

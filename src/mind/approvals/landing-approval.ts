@@ -6,8 +6,8 @@ import { degradedSteps, degradedText, type Evidence, type LandingAsk, type Task 
 import type { Candidate } from '../domain/values.ts';
 import { ACTIONS, LEVELS, type Needed } from '../workflows/approval-policy.ts';
 import type { Workflow } from '../workflows/workflow.ts';
-import { atLeastOne, minOf, neededFor } from './needed.ts';
 import { type Approver, approverOf, missing } from './people.ts';
+import { atLeastOne, minOf, neededFor } from './required-approvals.ts';
 import { least, leastCoverage, riskFactsOf } from './risk.ts';
 
 /** What a person types instead of a step. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Adapter } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';
 import type { AdapterCli } from '../../src/mind/workers/cli-config.ts';
-import { wayOut } from '../../src/mind/workers/way-out.ts';
+import { wayOut } from '../../src/mind/workers/model-access.ts';
 
 const KEYS = { ANTHROPIC_API_KEY: 'a-key', OPENAI_API_KEY: 'o-key', OWN: 'own-key' };
 

@@ -1,6 +1,6 @@
 /** Logins in base64, whatever they are assigned to. */
 
-import { isHumanPassword } from './chosen.ts';
+import { isHumanPassword } from './human-password.ts';
 import { isOpen, SECRET_NAME, spaced } from './names.ts';
 import type { SecretSpan } from './secret-span.ts';
 import { isExampleLogin } from './shapes.ts';

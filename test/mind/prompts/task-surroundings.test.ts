@@ -1,7 +1,7 @@
 /** What of its surroundings a task is told, and which guidance it gets. */
 import { describe, expect, test } from 'vitest';
 import { renderPacket } from '../../../src/mind/prompts/packet.ts';
-import { type About, type PromptSurroundings, relevant } from '../../../src/mind/prompts/relevant.ts';
+import { type About, type PromptSurroundings, relevant } from '../../../src/mind/prompts/task-surroundings.ts';
 import { TASK_TYPES, type TaskType, taskType } from '../../../src/mind/prompts/task-type.ts';
 import { TEMPLATES } from '../../support/templates.ts';
 import { PARTS } from './parts.ts';

@@ -1,4 +1,4 @@
-/** Doors of other processes: whom they trust, and what is left of them when they are killed. */
+/** Proxies of other processes: whom they trust, and what remains of them when they are killed. */
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { certificate } from './certificate.ts';
-import { connectTo, get, Outside, say } from './outside.ts';
+import { connectTo, get, Outside, say } from './outside-server.ts';
 
 const PROGRAM = fileURLToPath(new URL('proxy-program.ts', import.meta.url));
 
