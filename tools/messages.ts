@@ -48,10 +48,10 @@ export function messagesOf(source: string): string[] {
       for (const one of node) visit(one);
       return;
     }
-    if (!isNode(node) || SILENT.has(node.type)) return;
+    if (!isNode(node) || SILENT.has(node.type) || isData(node)) return;
     const text = textOf(node);
     if (text === null) {
-      for (const [key, child] of Object.entries(node)) if (key !== 'type') visit(child);
+      for (const [key, child] of Object.entries(node)) if (key !== 'type' && key !== 'key') visit(child);
       return;
     }
     if (isSentence(text)) found.add(text);
@@ -71,6 +71,14 @@ const SILENT = new Set([
   'TSTypeParameterInstantiation',
   'TaggedTemplateExpression',
 ]);
+
+/** A list of words that is split, and the name of a union in `assertNever`, which only a bug prints. */
+function isData({ type, callee }: Node): boolean {
+  if (type !== 'CallExpression' || !isNode(callee)) return false;
+  if (callee.type === 'Identifier') return callee.name === 'assertNever';
+  const { object, property } = callee;
+  return isNode(object) && isNode(property) && property.name === 'split' && textOf(object) !== null;
+}
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
@@ -109,6 +117,11 @@ function placeholder(node: Node): string {
   return '{…}';
 }
 
+/** A text of many words without one of these is a table or a list. */
+const FUNCTION_WORD =
+  /(?<![-_\w.])(?:the|an?|is|are|was|it|to|of|and|or|for|in|on|by|with|no|not|has|have|must|at|be|as|from)(?![-_\w.|/])/i;
+const LIST_WORDS = 20;
+
 const WORD = /[\p{L}][\p{L}'’-]*/gu;
 /** Programs for a shell, statements for a database, patterns and markup are no sentences. */
 const PROGRAM =
@@ -119,6 +132,7 @@ function isSentence(text: string): boolean {
   if (PROGRAM.test(text)) return false;
   const prose = text.replace(/\{[^}]*\}/g, ' x ').replace(/`[^`]*`/g, ' x ');
   const words = prose.match(WORD) ?? [];
+  if (words.length >= LIST_WORDS && !FUNCTION_WORD.test(prose)) return false;
   return words.filter((word) => word !== 'x').length >= 3 && /\p{L}{2,} \p{L}{2,}/u.test(prose);
 }
 

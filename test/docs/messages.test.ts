@@ -23,6 +23,10 @@ it.each([
   ["type A = 'a sentence of a type'", []],
   ["db.prepare('SELECT name FROM the table')", []],
   ["run('git rebase --continue')", []],
+  ["new Set('all the words of a list'.split(' '))", []],
+  [`x = '${'png jpg '.repeat(10)}'`, []],
+  ["assertNever(one, 'kind of a gate')", []],
+  ["a = { 'a key of more words': 1, b: 'one more value here' }", ['one more value here']],
 ])('of %s these are messages: %j', (source, messages) => {
   expect(messagesOf(source)).toEqual(messages);
 });
