@@ -65,7 +65,7 @@ test('the installed command tells its version from any directory', () => {
 test('the installed command examines the machine with an empty home', () => {
   const result = run([command, 'doctor', '--json']);
   // On a busy machine it takes longer than a second, and says so.
-  expect(result.stderr.replace('looking at the sandbox, the CLIs and the log …\n', '')).toBe('');
+  expect(result.stderr.replace('checking the sandbox, the CLIs and the log …\n', '')).toBe('');
   // 5 where this machine lacks something; the report must be complete either way.
   expect([0, 5]).toContain(result.status);
   expect(JSON.parse(result.stdout)).toBeTypeOf('object');

@@ -98,10 +98,11 @@ export async function viewTask(store: Store, boundary: ProjectId, id: TaskId): P
   const events = (await store.readStream(boundary, taskStream(id), 0)).events.map(revive);
   const alone = events.reduce(evolve, EMPTY_PROJECT);
   const task = alone.tasks.get(id);
-  if (task === undefined) throw new Error(`task ${id} has no state in the log`);
+  if (task === undefined) throw new Error(`task ${id} has no state in the log: see \`supervisor verify\``);
   let { project } = await loadStream(store, boundary, workflowStream(task.workflow), EMPTY_PROJECT);
   const workflow = project.workflows.get(task.workflow);
-  if (workflow === undefined) throw new Error(`the workflow of task ${id} is not in the log`);
+  if (workflow === undefined)
+    throw new Error(`the workflow of task ${id} is not in the log: see \`supervisor verify\``);
   ({ project } = await loadStream(store, THIS_HOST, HOST, project));
   ({ project } = await loadStream(store, boundary, BOARD, project));
   ({ project } = await loadStream(store, boundary, GOAL, project));

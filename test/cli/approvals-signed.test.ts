@@ -213,6 +213,6 @@ describe('the file of allowed signers', () => {
     expect((await world.signs(task, 'ana')).code).toBe(3);
     writeFileSync(join(world.repository, '.supervisor', 'config.yaml'), 'allowed_signers: /etc/signers\n');
     const { code, stderr } = await world.run(['trust', '--yes']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('a project may not say whose keys approve')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a project may not set the keys that approve')]);
   });
 });

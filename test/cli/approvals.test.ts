@@ -49,7 +49,7 @@ describe('a change under an approval policy', () => {
     const { code, report } = await run(world);
     expect([code, report.status]).toEqual([0, 'accepted']);
     const log = await world.run(['log']);
-    expect(log.stdout).toContain('no approval is asked (low_risk: file_count < 3, no_security_sensitive_files)');
+    expect(log.stdout).toContain('no approval is needed (low_risk: file_count < 3, no_security_sensitive_files)');
   });
 
   test('waits if it touches a class of paths that the policy names; an approver lets it go on', async () => {

@@ -138,7 +138,7 @@ describe('an answer', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('step one of task')]);
     expect((await world.run(['approve', task])).code).toBe(0);
     const over = await world.run(['approve', task]);
-    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('asks nobody: it is accepted')]);
+    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('has no open question: it is accepted')]);
     expect(await answers(world)).toHaveLength(2);
   });
 

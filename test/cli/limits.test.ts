@@ -51,7 +51,7 @@ test('limits.yaml of a project is shown by `trust`, and nothing runs before', as
   expect(asks).toEqual([
     {
       ...{ kind: 'limits', name: 'budget.estimate_usd', text: '0' },
-      note: 'does not count: it is not tighter than what holds without it',
+      note: 'ignored: it is not tighter than the limit in force',
     },
     { kind: 'limits', name: 'attempts', text: '1', note: null },
   ]);

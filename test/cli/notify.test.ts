@@ -101,7 +101,7 @@ test('a project cannot say where messages go: its config is refused, and nothing
   mkdirSync(folder);
   writeFileSync(join(folder, 'config.yaml'), 'notify: [{kind: webhook, url: "http://169.254.169.254/"}]\n');
   const { code, stderr } = await world.run(['trust', '--yes'], ENV);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('a project may not say where messages go')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('a project may not set where messages go')]);
   expect((await world.run(RUN(world, ASKS), ENV)).code).toBe(2);
   expect(server.got).toEqual([]);
 });

@@ -177,7 +177,7 @@ describe('pull sync', () => {
     expect((await world.run(['reject', task, 'accepted_there', '--reason', 'add three'])).code).toBe(3);
     gh({ pulls: openPull(commit, { state: 'MERGED', mergeCommit: { oid: 'f'.repeat(40) } }) });
     const synced = await pull('sync');
-    expect([synced.code, synced.stdout]).toEqual([4, expect.stringContaining('somebody pushed to it')]);
+    expect([synced.code, synced.stdout]).toEqual([4, expect.stringContaining('another push changed it')]);
     expect(await world.json(['show', task])).toMatchObject({ waiting: [{ step: 'create_pr' }] });
   });
 
@@ -192,9 +192,9 @@ describe('pull sync', () => {
   });
 
   test.each([
-    ['somebody pushed to it', { headRefOid: 'a'.repeat(40) }, 4, 'somebody pushed to it'],
+    ['another push changed it', { headRefOid: 'a'.repeat(40) }, 4, 'another push changed it'],
     ['it was closed', { state: 'CLOSED' }, 4, 'closed without being merged'],
-    ['nothing is new', {}, 3, 'nobody has asked for changes'],
+    ['nothing is new', {}, 3, 'no changes were requested'],
   ])('answers nothing when %s', async (__, more, code, said) => {
     const { world, task, commit, gh, pull } = await waiting();
     using _ = world;

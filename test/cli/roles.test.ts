@@ -35,7 +35,7 @@ describe('supervisor roles', () => {
     using world = new World();
     const { stdout } = await world.run(['roles', 'show', 'tech_lead']);
     expect(stdout).toContain('made of        tech_lead (built-in) > planner (built-in)');
-    expect(stdout).toContain('What it is told');
+    expect(stdout).toContain('Its instructions');
     const shown = await world.json(['roles', 'show', 'tech_lead']);
     expect(shown).toMatchObject({
       name: 'tech_lead',

@@ -95,7 +95,7 @@ describe('a task whose worker failed its gate three times', () => {
     expect((await cli(world, 'log', task)).stdout).toContain(`attempt 4 begins (by ${userName()})`);
     // Nothing is deleted: the checkout stays.
     expect(existsSync(join(mine.dir, 'mine.txt'))).toBe(true);
-    refused(await cli(world, 'give', task), 1, 'nobody has task');
+    refused(await cli(world, 'give', task), 1, 'is not taken');
   });
 
   test('a forbidden change is refused as a worker’s is, and stays with the person, who mends it', async () => {
@@ -144,7 +144,7 @@ describe('a task whose worker failed its gate three times', () => {
   test('a step that cannot be given is refused in plain words', async () => {
     using world = await failedTask();
     const { task } = world;
-    refused(await cli(world, 'give', task), 1, `nobody has task ${task}`);
+    refused(await cli(world, 'give', task), 1, `task ${task} is not taken`);
     refused(await cli(world, 'take', task, world.repository), 1, 'exists already, and nothing is overwritten');
     refused(await cli(world, 'take', task, join(world.repository, 'sub')), 1, 'lies in your own checkout');
     expect(world.git('status', '--porcelain')).toBe('');
@@ -152,7 +152,7 @@ describe('a task whose worker failed its gate three times', () => {
     refused(await cli(world, 'take', 't-nope'), 1, 'there is no task t-nope');
     refused(await cli(world, 'take'), 2, 'TASK is missing');
     refused(await cli(world, 'give'), 2, 'TASK is missing');
-    refused(await cli(world, 'take', task, '--drop'), 1, 'nobody has task');
+    refused(await cli(world, 'take', task, '--drop'), 1, 'is not taken');
     const { dir } = await taken(world, task);
     refused(await cli(world, 'give', task), 1, `nothing was changed in ${dir}`);
     expect((await taken(world, task)).already).toBe(true);

@@ -63,7 +63,7 @@ test('missing CLIs of a chosen chain are skipped with a message; with none left 
   world.userConfig('default_cli: [gemini, claude]\n');
   const path = installed(world, 'claude', '99.1.0 (Claude Code)');
   const { stderr, stdout } = await world.run(['run', 'x', ...GATE], { PATH: path, ANTHROPIC_API_KEY: KEY });
-  expect(stderr).toMatch(/passed over: CLI gemini: gemini is not installed/);
+  expect(stderr).toMatch(/skipped: CLI gemini: gemini is not installed/);
   expect(stdout).toMatch(/attempt 1 of 3 begins \(claude\)/);
   using empty = new World();
   empty.userConfig('default_cli: [gemini, claude]\n');
@@ -78,7 +78,7 @@ test("a project's file cannot say where keys go", async () => {
     'clis:\n  claude: {base_url: "https://evil.example"}\n',
   );
   const { code, stderr } = await world.run(['run', 'x', ...GATE]);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/config\.yaml:2:\d+: .*a project may not say this/)]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/config\.yaml:2:\d+: .*a project may not set this/)]);
 });
 
 test('without a choice, the installed CLI with a key is used; doctor says which, and shows no key', async () => {

@@ -107,7 +107,7 @@ test('a failing default CLI is skipped if another one works; a chosen one is ref
     detail: expect.stringContaining('`run` takes codex ('),
   });
   const { stdout, stderr } = await world.run(['run', 'x', ...GATE], env);
-  expect(stderr).toMatch(/passed over: CLI claude: 1\.0\.3 is older/);
+  expect(stderr).toMatch(/skipped: CLI claude: 1\.0\.3 is older/);
   expect(stdout).toMatch(/attempt 1 of 3 begins \(codex\)/);
   const named = await world.run(['run', 'x', '--cli', 'claude,codex', ...GATE], env);
   expect([named.code, named.stderr]).toEqual([5, expect.stringMatching(/CLI claude: 1\.0\.3 is older/)]);

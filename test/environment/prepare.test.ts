@@ -149,7 +149,7 @@ test.each([
   ['mkdir -p vendor /env/tool; mkfifo vendor/pipe', /vendor\/pipe is a fifo/],
   ['mkdir -p vendor /env/tool; ln -s /srv/x vendor/away', /vendor\/away is a link to \/srv\/x/],
   ['mkdir -p vendor /env/tool; ln -s ../../tmp /env/tool/away', /tool\/away is a link/],
-  ['ln -s src vendor; mkdir /env/tool', /vendor: there is a link on its way/],
+  ['ln -s src vendor; mkdir /env/tool', /vendor: a link lies on its path/],
   ['kill -9 $$', /was ended by SIGKILL/],
   ['echo "getaddrinfo ENOTFOUND somewhere"; exit 1', /not in the local caches: allow the network/],
 ])('a failure is reported and leaves nothing: %s', async (prepare, message) => {
@@ -177,7 +177,9 @@ test('a link that the preparation puts on the way to an output does not lead to 
   mkdirSync(join(precious, 'vendor'), { recursive: true });
   writeFileSync(join(precious, 'vendor/file'), 'mine');
   const prepare = `rm -rf packages/a && ln -s ${precious} packages/a`;
-  expect(await site.failure(site.open({ prepare, outputs: ['packages/a/vendor'] }))).toMatch(/a link on its way, at a/);
+  expect(await site.failure(site.open({ prepare, outputs: ['packages/a/vendor'] }))).toMatch(
+    /a link lies on its path, at a/,
+  );
   expect(readFileSync(join(precious, 'vendor/file'), 'utf8')).toBe('mine');
   expect(readdirSync(site.shelf)).toEqual([]);
   // A plain rename follows the link and takes them.

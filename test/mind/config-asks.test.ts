@@ -82,7 +82,7 @@ test('every part of a config is shown', () => {
       'workflow',
       'default',
       'implement (change); gates: all; cli: the default\ne2e (gate); gates: e2e\ndocs (gate); gates: all of kind lint, docs if there is one',
-      'what a run goes through that names no workflow',
+      'the workflow of a run that names none',
     ],
     ['gate', 'e2e', 'npm run e2e', 'at step e2e of workflow default only'],
     ['role', 'trader', 'builds on implementer', null],

@@ -291,7 +291,7 @@ describe('give', () => {
 
   test('twice is captured once', () => {
     const past = [...failed, ana(take), ana(give(2))];
-    const given_ = 'what you gave of task t-1 is being checked: `supervisor attach t-1` shows how it goes';
+    const given_ = 'your work on task t-1 is being checked: `supervisor attach t-1` shows how it goes';
     given(...past)
       .when(ana(give(2)))
       .then(rejected('given_already', given_));
@@ -315,7 +315,7 @@ describe('give', () => {
       'a task that nobody has',
       [...failed],
       'not_taken',
-      'nobody has task t-1: `supervisor take t-1` makes a checkout of it to work in',
+      'task t-1 is not taken: `supervisor take t-1` makes a checkout of it to work in',
     ],
     ['a task of somebody else', [...failed, ben(take)], 'taken', HAS.replace('ana has', 'ben has')],
     [
@@ -386,7 +386,7 @@ describe('drop', () => {
       [...failed],
       ana(drop()),
       'not_taken',
-      'nobody has task t-1: `supervisor take t-1` makes a checkout of it to work in',
+      'task t-1 is not taken: `supervisor take t-1` makes a checkout of it to work in',
     ],
     [
       'a task of somebody else, without a reason',
@@ -400,7 +400,7 @@ describe('drop', () => {
       [...failed, ana(take), ana(give(2))],
       ana(drop()),
       'given_already',
-      'what you gave of task t-1 is being checked: `supervisor attach t-1` shows how it goes',
+      'your work on task t-1 is being checked: `supervisor attach t-1` shows how it goes',
     ],
   ])('is refused for %s', (_, past, command, code, message) => {
     given(...past)

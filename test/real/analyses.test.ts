@@ -54,7 +54,7 @@ test('two models say why the gates refused the change, and the next worker reads
   expect(asked).toContain('gate `tests` failed');
   const [, next = ''] = packetOf('build:');
   expect(next).toMatch(
-    /Models say this; nobody checked it[\s\S]*opinion: analysis of investigator[\s\S]*a\.txt:1 says wrong\./,
+    /These are opinions of models, and unchecked[\s\S]*opinion: analysis of investigator[\s\S]*a\.txt:1 says wrong\./,
   );
   expect(next.indexOf('Failed gates')).toBeLessThan(next.indexOf('a.txt:1 says wrong.'));
   expect(next).not.toContain('of tech_lead');

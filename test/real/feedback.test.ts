@@ -109,7 +109,7 @@ test('after a review: its points, the worst first, and its suggestions as opinio
   const document = documentIn(packets[1]);
   expect(document.slice(0, 10).join('\n')).toContain('at greet.js:1\nhigh: It is rude.');
   expect(document.join('\n')).toMatch(
-    /Models say this; nobody checked it[\s\S]*opinion: suggestions of reviewer\ngreet.js:1: Say good day\./,
+    /These are opinions of models, and unchecked[\s\S]*opinion: suggestions of reviewer\ngreet.js:1: Say good day\./,
   );
   // It is said once.
   expect(packets[1]?.split('It is rude.')).toHaveLength(3);

@@ -55,7 +55,7 @@ test('without the copy of the shell a program can report too; two reports are no
   using box = new ContainerBox(openly('open'));
   const { end, said } = await forge(box.sandbox, box.policy, 'pipes');
   expect(said).toContain('pipes: wrote');
-  expect(end).toMatch(/^error: how the program ended is not known: .* and (?:gave no proper report|reported code 0)$/);
+  expect(end).toMatch(/^error: the end of the program is not known: .* and (?:gave no proper report|reported code 0)$/);
 });
 
 test('a first process that can be reached starts nothing', async () => {

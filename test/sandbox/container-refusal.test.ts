@@ -58,7 +58,7 @@ test.each([
     'control groups that the kernel does not have',
     'docker',
     { docker: says(docker({ MemoryLimit: false })) },
-    /docker would ignore the limits of memory without a word/,
+    /docker would silently ignore the limits of memory/,
     /cgroup_enable=memory/,
   ],
   [
@@ -107,7 +107,7 @@ test('limits that would be ignored without a word', async () => {
   using box = new ContainerBox(engines({ podman: says(rootless) }), { engine: 'podman' });
   const { ready, problem } = await box.sandbox.probe();
   expect(ready).toBe(false);
-  // As root it is refused even before: it belongs to somebody else.
+  // As root it is refused even before: it belongs to another user.
   expect(problem).toMatch(ROOT ? /belongs to another user/ : /ignore the limits of memory, processes, cpus/);
   await expect(box.play(['touch', 'ran'])).rejects.toThrow(SandboxError);
   expect(existsSync(join(box.tree, 'ran'))).toBe(false);

@@ -130,7 +130,7 @@ test('an engine that would drop a limit without a word is refused with a fix', (
   const ours = { kernel: '6.1.0', root: false };
   expect(refusalOf({ ...PODMAN, rootless: true }, ours)).toBeNull();
   expect(refusalOf({ ...PODMAN, rootless: true, cgroups: 1, ignored: ['memory'] }, ours)).toEqual({
-    problem: expect.stringMatching(/podman would ignore the limits of memory without a word.*version 1/),
+    problem: expect.stringMatching(/podman would silently ignore the limits of memory.*version 1/),
     fix: expect.stringMatching(/systemd\.unified_cgroup_hierarchy=1.*sandbox\.backend: bubblewrap/),
   });
   expect(refusalOf({ ...PODMAN, rootless: true, ignored: ['cpus'] }, ours)?.fix).toMatch(/Delegate=cpu memory pids/);

@@ -72,7 +72,7 @@ export const ATTACKS: Readonly<Record<string, { readonly end: RegExp; readonly s
   // The attackers also write into each other, and into the shell that started them: those may crash.
   race: { end: /^exit (?:1|139)$/, said: /^race: looked\n(?:Segmentation fault\n)*$/ },
   others: { end: /^(?:exit (?:1|137)|\{"how":"signal","signal":"SIGKILL"\})$/, said: /^(?:others: killed\n)?$/ },
-  limit: { end: /^error: how the program ended is not known/, said: /^limit: set\n$/ },
+  limit: { end: /^error: the end of the program is not known/, said: /^limit: set\n$/ },
 };
 
 /** What `forge.pl look` found in /proc/1: the entries that name a directory of the host, and those that took a write. */

@@ -34,7 +34,7 @@ test('says who, what, what went wrong, the rules and the form of the answer', ()
     'gate `tests` failed, `lint` failed',
     'output of gate tests (fail)',
     'expected "hello"',
-    'The output of gate `lint` is not there any more.',
+    'The output of gate `lint` no longer exists.',
     'no network',
     'do not run git',
     'Nobody answers questions',

@@ -59,7 +59,7 @@ function ownCommit(found: Found, made: LandingCheck): void {
 
 function landing(found: Found, told: ToldLanding, { objects, used }: Pick<LandingCheck, 'objects' | 'used'>): void {
   const { onto, commit, lands, own, gates, together, agreed } = told;
-  const later = `that ${onto} still holds commit ${short(commit)}, and that nobody took it back since`;
+  const later = `that ${onto} still holds commit ${short(commit)}, and that it was not reverted since`;
   if (lands === null) {
     found.proves.push(`${onto} held the change already at ${short(commit)} when the task landed there`);
     found.unproven.push(`whose commit brought the change onto ${onto}`, later);

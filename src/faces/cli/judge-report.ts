@@ -44,7 +44,7 @@ function reviewWords({ status, confidence, uncounted = 0 }: Said): string {
 function printOthers(out: Output, findings: Judgement['findings']): void {
   if (findings.length === 0) return;
   out.line();
-  out.line('Also found, which rejects nothing:');
+  out.line('Other findings, which do not block:');
   for (const finding of findings.slice(0, MAX_FINDINGS))
     out.entry(`  ${placeOf(finding)}`, `${finding.severity}: ${finding.message} (${finding.rule})`, 'note');
   if (findings.length > MAX_FINDINGS) out.line(`  and ${findings.length - MAX_FINDINGS} more: --json has all`);

@@ -115,7 +115,7 @@ function evidenceText({ gate, status, attempt, excused, cached, score }: StepRep
 
 function unverifiedText({ red }: RunReport): string {
   if (red === null) return 'no gate has checked this change in a sandbox.';
-  return `${red.gates.map(redText).join('; ')}. These tests do not tell whether the change does what was asked.`;
+  return `${red.gates.map(redText).join('; ')}. These tests do not show whether the change does what was asked.`;
 }
 
 function costText({ cost }: RunReport): string {

@@ -28,7 +28,7 @@ export function takeOut(tree: string, output: string, to: string): void {
     const stat = lstatSync(at, { throwIfNoEntry: false });
     if (stat === undefined) throw new SealError(`it did not produce the output ${output}: check "outputs"`);
     if (stat.isSymbolicLink())
-      throw new SealError(`${output}: there is a link on its way, at ${name}: make it a real one`);
+      throw new SealError(`${output}: a link lies on its path, at ${name}: make it a real one`);
   }
   const stat = lstatSync(at);
   if (!stat.isDirectory() && !stat.isFile()) throw new SealError(`${output} is neither a directory nor a file`);

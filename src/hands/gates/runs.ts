@@ -243,7 +243,7 @@ export class GateRuns {
     const news = newInEnvironment(texts);
     return {
       ...(news === null ? {} : { wanted: { key: after, text: news } }),
-      problem: `the candidate wants another environment than its base, by ${shortList(files)}: commit that change first, then run the task again on top of it (${why})`,
+      problem: `the candidate needs another environment than its base, by ${shortList(files)}: commit that change first, then run the task again on top of it (${why})`,
     };
   }
 

@@ -31,7 +31,7 @@ const RULES: Readonly<Record<HandedOver, readonly string[]>> = {
   plan: [
     'Each component has acceptance criteria.',
     `A component names at most ${MAX_FILES} files: cut a larger one into several.`,
-    'Where you are told the requirements: each criterion is named, by its id, in the list `covers` of a component.',
+    'If the packet lists requirements: each criterion is named, by its id, in the list `covers` of a component.',
   ],
   implementation: CLAIMS,
   test: CLAIMS,

@@ -35,7 +35,7 @@ const level = v.strictObject({
   min_approvers: v.optional(whole(2, 20)),
   timeout_minutes: v.optional(whole(1, 7 * 24 * 60)),
   /** Channels are the user's own setting: a project must not choose where messages go. */
-  notification: v.optional(v.never('is not set here: how you are told is in your own config')),
+  notification: v.optional(v.never('is not set here: set notifications in your own config')),
 });
 const number = v.pipe(v.number('must be a number'), v.finite('must be a number'));
 const example = v.strictObject({
@@ -170,7 +170,7 @@ function groupProblem(policy: ApprovalPolicy, problem: PolicyProblem): FileProbl
     if (people.length < min)
       return problem(
         at,
-        `${min} people have to approve, and these groups have ${people.length}${sameText(people)}: nobody could ever approve`,
+        `${min} people have to approve, and these groups have ${people.length}${sameText(people)}: that can never be reached`,
       );
   }
   return null;
@@ -204,7 +204,7 @@ function orderProblem({ levels }: ApprovalPolicy, problem: PolicyProblem): FileP
       if (rank === 0 && below.rule.approvers !== undefined && rule.approvers === undefined)
         return problem(
           [...at, 'action'],
-          `anybody may approve, and ${below.level}, which is less risk, wants ${below.rule.approvers.join(' or ')}: name approvers here too`,
+          `any person may approve, and ${below.level}, which is less risk, wants ${below.rule.approvers.join(' or ')}: name approvers here too`,
         );
       if (rank === 0 && (rule.timeout_ms ?? TIMEOUT_MS) < (below.rule.timeout_ms ?? TIMEOUT_MS))
         return problem([...at, 'timeout_minutes'], `is shorter than that of ${below.level}, which is less risk`);

@@ -93,7 +93,7 @@ function sentence(task: Task, { id }: WorkflowStep, place: WaitingStep, now: num
   const { asks, about, reason, needed, until } = place;
   switch (asks) {
     case 'approval':
-      if (until !== undefined) return `This change goes on by itself at ${minuteOf(until)} UTC if nobody rejects it.`;
+      if (until !== undefined) return `This change goes on by itself at ${minuteOf(until)} UTC without a rejection.`;
       if (needed !== undefined) return `${isGood(task)} ${capital(missingText(needed, peopleOf(place, now)))}.`;
       return about === null ? isGood(task) : `Is the answer of ${about.step} good?`;
     case 'pull_request':
@@ -109,7 +109,7 @@ function sentence(task: Task, { id }: WorkflowStep, place: WaitingStep, now: num
     case 'review':
       return `A review rejects the change and names no line of the change (${reason}). Is the change good?`;
     case 'environment':
-      return `The change wants another environment than its base. May it be prepared, and the gates run with it?${
+      return `The change needs another environment than its base. May it be prepared, and the gates run with it?${
         needed === undefined ? '' : ` ${capital(missingText(needed, peopleOf(place, now)))}.`
       }`;
     case 'question':
@@ -149,7 +149,7 @@ export function asksText(asks: Asks = 'approval'): string {
     case 'review':
       return 'a review rejects the change and names no line of the change; a person decides';
     case 'environment':
-      return 'the change wants another environment; a person decides whether it is prepared';
+      return 'the change needs another environment; a person decides whether it is prepared';
     case 'question':
       return 'its worker asks a person';
   }

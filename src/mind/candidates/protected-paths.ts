@@ -79,7 +79,7 @@ export const PROTECTED: readonly Protection[] = [
   },
   {
     kind: 'hooks',
-    reason: 'makes programs run when somebody commits: restore it',
+    reason: 'makes programs run at a commit: restore it',
     patterns: [
       ...['.husky/', '.huskyrc*', 'husky.config.*', '.githooks/', '.git-hooks/', 'githooks/', 'git-hooks/'],
       ...['lefthook.*', '.lefthook.*', 'lefthook-local.*', '.lefthook-local.*', '.lefthook/', '.lefthook-local/'],
@@ -124,7 +124,7 @@ export const PROTECTED: readonly Protection[] = [
   {
     kind: 'registry',
     // Node takes the nearest `node_modules`, Go an existing `vendor`: beside a test, that is a fake assertion library.
-    reason: 'is where code of others is loaded from: restore it, or remove it if it is new',
+    reason: 'is where third-party code is loaded from: restore it, or remove it if it is new',
     patterns: ['node_modules/', '/vendor/'],
   },
   {

@@ -93,7 +93,7 @@ const ask = (kind: Ask['kind'], name: string, text: string, note: string | null 
   note,
 });
 
-const OF_EVERY_RUN = 'what a run goes through that names no workflow';
+const OF_EVERY_RUN = 'the workflow of a run that names none';
 
 function workflowAsks(name: string, workflow: AskedWorkflow, known: readonly string[], note: string | null): Ask[] {
   const { steps, commands } = workflowFacts(workflow, known);
@@ -163,7 +163,7 @@ function listed(kind: Ask['kind'], name: string, values: readonly string[] | und
 function cliText({ command, adapter, model, models, effort }: CliConfig): string {
   const facts = [
     ...(command === undefined ? [] : [commandText(command)]),
-    ...(adapter === undefined ? [] : [`spoken to as ${adapter}`]),
+    ...(adapter === undefined ? [] : [`called as ${adapter}`]),
     ...(model === undefined ? [] : [`model ${model}`]),
     ...Object.entries(models ?? {}).map(([tier, name]) => `model ${name} for ${tier} roles`),
     ...(effort === undefined ? [] : [`effort ${effort}`]),
@@ -179,7 +179,7 @@ function limitAsks(limits: LimitsConfig, user: LimitsConfig): Ask[] {
   );
 }
 
-const NOT_TIGHTER = 'does not count: it is not tighter than what holds without it';
+const NOT_TIGHTER = 'ignored: it is not tighter than the limit in force';
 
 function askedText(name: string, value: unknown): string {
   const unit = limitKey(name)?.unit;

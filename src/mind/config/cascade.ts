@@ -77,22 +77,22 @@ export function notForProjects(config: Config): ConfigMisfit | null {
   if (allowed_signers !== undefined)
     return {
       path: ['allowed_signers'],
-      message: 'a project may not say whose keys approve: write it into your own ~/.supervisor/config.yaml',
+      message: 'a project may not set the keys that approve: write it into your own ~/.supervisor/config.yaml',
     };
   if (on_incident !== undefined)
     return {
       path: ['on_incident'],
-      message: 'a project may not say when it is halted: write it into your own ~/.supervisor/config.yaml',
+      message: 'a project may not set when it is halted: write it into your own ~/.supervisor/config.yaml',
     };
   if (notify !== undefined)
     return {
       path: ['notify'],
-      message: 'a project may not say where messages go: write it into your own ~/.supervisor/config.yaml',
+      message: 'a project may not set where messages go: write it into your own ~/.supervisor/config.yaml',
     };
   if (secrets !== undefined)
     return {
       path: ['secrets'],
-      message: 'a project may not say what is no secret: write it into your own ~/.supervisor/config.yaml',
+      message: 'a project may not set what is no secret: write it into your own ~/.supervisor/config.yaml',
     };
   const field = (['backend', 'image'] as const).find((one) => sandbox[one] !== undefined);
   if (field === undefined) return overreach(clis);

@@ -96,7 +96,7 @@ function askByPolicy(draft: Draft, task: Task, definition: WorkflowStep): void {
   const { timeoutMs, ...asked } = neededFor(definition.policies, riskFactsOf(task));
   const reason = `${asked.level}: ${asked.why}`;
   if (definition.ifAsked && asked.action === 'auto_approve')
-    passOn(draft, task, definition, `no approval is asked (${reason})`);
+    passOn(draft, task, definition, `no approval is needed (${reason})`);
   else if (definition.ifAsked && asked.action === 'notify_and_timeout')
     askPerson(draft, task.id, definition, {
       asks: 'approval',

@@ -39,7 +39,7 @@ export function reportLandingGate(draft: Draft, report: CommandOf<'gate.report'>
   if (broken !== undefined && wanted !== undefined)
     leaveQueue(draft, task, found, {
       code: 'gate_error',
-      reason: `on top of ${name} the change wants an environment that nobody has allowed (${wanted.text.slice(0, MAX_NEWS)}); nothing was landed. Run the task again on top of ${name}`,
+      reason: `on top of ${name} the change needs an environment that is not allowed yet (${wanted.text.slice(0, MAX_NEWS)}); nothing was landed. Run the task again on top of ${name}`,
     });
   else if (broken !== undefined)
     leaveQueue(draft, task, found, {

@@ -26,7 +26,7 @@ export function answerStep(draft: Draft, command: CommandOf<'step.answer'>): Rej
   if (task.closed !== null || place?.at !== 'waiting')
     return rejected(
       'not_waiting',
-      `step ${command.step} of task ${task.id} waits for no person: the task is ${statusOf(task)}`,
+      `step ${command.step} of task ${task.id} waits for no answer: the task is ${statusOf(task)}`,
     );
   if (place.asks === 'question' && command.decision === 'APPROVE')
     return rejected(
@@ -156,7 +156,7 @@ export function approveInTime(draft: Draft, task: Task, step: StepId): Rejection
   const place = task.steps.get(step)?.place;
   if (place?.at !== 'waiting' || place.until === undefined || draft.envelope.at < place.until)
     return rejected('stale_timer', `step ${step} of task ${task.id} waits for no such time`);
-  giveAnswer(draft, task, place, { step, decision: 'APPROVE', reason: 'no one rejected it in time', by: 'policy' });
+  giveAnswer(draft, task, place, { step, decision: 'APPROVE', reason: 'no rejection came in time', by: 'policy' });
   return null;
 }
 

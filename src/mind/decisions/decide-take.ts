@@ -208,7 +208,7 @@ const isGiven = (step: Step | undefined): boolean => {
 };
 
 const notTakenText = (id: string): string =>
-  `nobody has task ${id}: \`supervisor take ${id}\` makes a checkout of it to work in`;
+  `task ${id} is not taken: \`supervisor take ${id}\` makes a checkout of it to work in`;
 
 const givenText = (id: string): string =>
-  `what you gave of task ${id} is being checked: \`supervisor attach ${id}\` shows how it goes`;
+  `your work on task ${id} is being checked: \`supervisor attach ${id}\` shows how it goes`;

@@ -251,7 +251,7 @@ const asksApproval = (task: Task, id: StepId): boolean => {
 const nobodyListens = ({ id }: Task): Rejection =>
   rejected(
     'asks_approval',
-    `task ${id} waits for an approval, and no worker would be told: \`supervisor reject ${id} --reason "…"\` sends its change back with your words`,
+    `task ${id} waits for an approval, and no worker would read it: \`supervisor reject ${id} --reason "…"\` sends its change back with your words`,
   );
 
 /** The worker gets its answer in the task's text: the step starts again. */

@@ -15,7 +15,7 @@ export function detectNode(found: RepositoryFacts): ToolChainFacts | null {
   if (text === undefined) return null;
   const manifest = packageOf(text);
   const nothing = { tool: 'node', gate: null, checks: [], environment: null };
-  if (manifest === null) return { ...nothing, notes: ['package.json is not valid JSON: it was passed over'] };
+  if (manifest === null) return { ...nothing, notes: ['package.json is not valid JSON: it was skipped'] };
   const managed = managerOf(found.names, manifest.packageManager);
   const workspaces = workspacesOf(found, manifest);
   const needed = [manifest, ...(workspaces ?? []).map((one) => one.manifest)].some((one) => one.installs);

@@ -166,7 +166,7 @@ export function suggestPacks(seen: ProjectNeeds, packs: ReadonlyMap<string, read
       name,
       roles,
       suggested: reason !== null,
-      reason: reason ?? rule?.absent ?? 'nothing tells when it is of use',
+      reason: reason ?? rule?.absent ?? 'no file shows whether it is useful',
     };
   });
   return views.sort((a, b) => Number(b.suggested) - Number(a.suggested) || (a.name < b.name ? -1 : 1));

@@ -53,7 +53,7 @@ export function environmentProblems(config: EnvironmentConfig): string[] {
     ),
     ...overlapping.map((path) => `environment: the output ${path} lies inside another one: name only the outer one`),
     ...(config.prepare !== undefined && outputs.length === 0
-      ? ['environment: prepare has no outputs, so that nothing of it would be kept: name them (such as node_modules)']
+      ? ['environment: prepare has no outputs, so that its result would be lost: name them (such as node_modules)']
       : []),
     ...(config.prepare === undefined && outputs.length > 0
       ? ['environment: there are outputs, but no prepare command that makes them']

@@ -30,11 +30,11 @@ function forKind(kind: FeedbackKind, gates: readonly FailedGate[]): string[] {
       return ['Deal with every point below, the worst first; where you think a point is wrong, say why in your notes.'];
     case 'invalid_output':
       return [
-        'Give the answer in the form that is asked for: nothing of it could be used. The work may have been right, so do it again.',
+        'Give the answer in the required form: the last one could not be used. The work may have been right, so do it again.',
       ];
     case 'no_change':
       return [
-        'Make the change that the task asks for, in files: an answer that only tells of it counts for nothing.',
+        'Make the change in files, as the task asks: an answer that only describes it does not count.',
         'If nothing has to change, answer BLOCKED and say why: a person decides.',
       ];
     case 'clarification':

@@ -35,7 +35,7 @@ export function feedbackMarkdown(feedback: Feedback, quote: Quote, level = 1): s
   return parts.join('\n\n');
 }
 
-const OPINIONS = 'Models say this; nobody checked it. Use what helps, and trust the failures above more.';
+const OPINIONS = 'These are opinions of models, and unchecked. Use what helps, and trust the failures above more.';
 
 function summaryOf({ kind, failed_gates: gates, issues, step }: Feedback): string {
   const names = gates.map(({ gate, status }) => `\`${gate}\` ${status === 'fail' ? 'failed' : 'could not run'}`);
@@ -50,8 +50,8 @@ function summaryOf({ kind, failed_gates: gates, issues, step }: Feedback): strin
 
 const SUMMARY: Readonly<Record<Feedback['kind'], string>> = {
   failed_gate: 'a gate failed',
-  violation: 'the change touches what it may not',
-  finding: 'the change holds something that may not stay',
+  violation: 'the change touches paths that it may not change',
+  finding: 'a finding in the change blocks it',
   rejection: 'a review says no',
   invalid_output: 'the answer could not be used',
   no_change: 'no file was changed',
@@ -72,7 +72,7 @@ function gateOf(gate: FailedGate, quote: Quote, h: Heading): string {
   const facts = [
     `- Score: ${score === null ? 'not measured' : `${score.toFixed(2)}/1.00`}${counts}`,
     ...(gate.blocking ? [] : ['- It only advises: the change was not sent back for this.']),
-    ...(ended === null ? [`- The output of gate \`${gate.gate}\` is not there any more.`] : []),
+    ...(ended === null ? [`- The output of gate \`${gate.gate}\` no longer exists.`] : []),
   ];
   const evidence = [
     ...(command === null ? [] : [`command: ${command}`]),
@@ -112,7 +112,7 @@ function constraintsOf({ task, attempt, time, scope, starts_from }: Feedback, qu
   const paths = [
     ...list('May change, and nothing else', scope.only),
     ...list('Frozen', scope.frozen),
-    ...list('Of what is frozen, may change', scope.except),
+    ...list('Frozen, but may change', scope.except),
   ].join('\n');
   const lines = [
     attempt.ended === true
@@ -120,7 +120,9 @@ function constraintsOf({ task, attempt, time, scope, starts_from }: Feedback, qu
       : `- Retry count: ${attempt.sent_back}/${attempt.of}, ${left} left in this round; the next is attempt ${attempt.number}.`,
     ...(times.length === 0 ? [] : [`- Time remaining: ${times.join(', ')}.`]),
     ...(starts_from === null ? ['- It changes no files.'] : [`- ${TREE[starts_from]}`]),
-    ...(starts_from === null ? [] : ['- Scope: all that the task needs, but for what gates run and what is frozen.']),
+    ...(starts_from === null
+      ? []
+      : ['- Scope: everything that the task needs, except files that gates run and frozen paths.']),
   ].join('\n');
   return starts_from === null || paths === '' ? lines : `${lines}\n\n${quote('paths', paths)}`;
 }

@@ -91,7 +91,7 @@ const NONE: ReturnType<typeof readExports> = new Map();
 function goneHit({ path }: FileFacts, names: readonly string[], blocks: boolean): Hit {
   const shown = names.slice(0, MAX_NAMED).map((name) => quoted(name));
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  const message = `Exported ${shown.join(', ')}${more} gone, and the task speaks of no removal: ${blocks ? 'restore it' : 'others may use it'}`;
+  const message = `Exported ${shown.join(', ')}${more} gone, and the task does not ask for it: ${blocks ? 'restore it' : 'others may use it'}`;
   return { rule: 'export-removed', severity: blocks ? 'high' : 'medium', path, line: null, message, blocks };
 }
 

@@ -60,7 +60,7 @@ export function heldFilter(name: string, plain: Filter, seedOf: SeedOf): Filter 
   if (name === 'default') return plain;
   if (SHAPING.includes(name)) return shaped(name, plain, seedOf);
   return function (value, ...rest) {
-    if (unsealed(value) !== null) throw new Error(`${name} takes a list, and this is text of others`);
+    if (unsealed(value) !== null) throw new Error(`${name} takes a list, and this is foreign text`);
     return plain.call(this, value, ...rest);
   };
 }
@@ -70,7 +70,7 @@ const SHAPING: readonly string[] = ['capitalize', 'downcase', 'strip', 'upcase']
 function shaped(name: string, plain: Filter, seedOf: SeedOf): Filter {
   return function (value, ...rest) {
     if (rest.some((argument) => unsealed(argument) !== null))
-      throw new Error(`${name} takes no text of others beside what it shapes`);
+      throw new Error(`${name} takes no foreign text as an argument`);
     const known = unsealed(value);
     // Blanks around quotes do not belong to them.
     if (known instanceof Quoted && name === 'strip' && rest.length === 0)

@@ -119,7 +119,7 @@ const TEXTS: Texts = {
   'notice.due': ({ by, asks, ended }) =>
     plain(
       asks.length + ended.length === 0
-        ? `quiet hours are over: the message of task ${by} tells of it`
+        ? `quiet hours are over: the message of task ${by} covers it`
         : `quiet hours are over: one message covers ${[...asks, ...ended].join(', ')}`,
     ),
   'notice.dropped': () => plain('no message about it waits any more'),

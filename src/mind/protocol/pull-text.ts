@@ -80,13 +80,13 @@ export function pullNews(pull: PullRequest, commit: string): PullNews {
   if (headRefOid !== commit)
     return {
       type: 'moved',
-      reason: `${url} holds ${headRefOid.slice(0, 12)}, and what was checked is ${commit.slice(0, 12)}: somebody pushed to it`,
+      reason: `${url} holds ${headRefOid.slice(0, 12)}, and what was checked is ${commit.slice(0, 12)}: another push changed it`,
     };
   if (state === 'MERGED')
     return { type: 'merged', reason: `${url} was merged as ${mergeCommit?.oid.slice(0, 12) ?? 'an unknown commit'}` };
   if (state === 'CLOSED') return { type: 'closed', reason: `${url} was closed without being merged` };
   const said = feedbackOf(pull);
-  if (said === null) return { type: 'nothing', reason: `${url} is open, and nobody has asked for changes` };
+  if (said === null) return { type: 'nothing', reason: `${url} is open, and no changes were requested` };
   return { type: 'sent_back', reason: said };
 }
 

@@ -21,7 +21,7 @@ export function reasonFor(
     .sort((a, b) => b.worth - a.worth)
     .slice(0, MOST_REASONS)
     .map(({ signal }) => sentence(signal, at, times, counts));
-  return parts.length > 0 ? [...new Set(parts)].join('; ') : 'little speaks for it';
+  return parts.length > 0 ? [...new Set(parts)].join('; ') : 'little evidence';
 }
 
 function sentence(signal: Signal, at: number, times: Uint32Array, counts: WordCounts): string {

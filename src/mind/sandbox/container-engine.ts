@@ -94,7 +94,7 @@ export function refusalOf(
       fix: `run Supervisor as the user that ${kind} belongs to, or let root use an engine of root`,
     };
   if (ignored.length === 0) return null;
-  const lost = `${kind} would ignore the limits of ${ignored.join(', ')} without a word`;
+  const lost = `${kind} would silently ignore the limits of ${ignored.join(', ')}`;
   if (!rootless) return { problem: `${lost}: the kernel has no control groups for them`, fix: KERNEL };
   return cgroups === 1
     ? { problem: `${lost}: it runs without root on control groups of version 1`, fix: VERSION_2 }

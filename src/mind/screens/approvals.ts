@@ -103,7 +103,7 @@ function onAsk(state: Approvals, key: KeyPress): Approvals {
       const calm = state.asks.flatMap((one, n) =>
         state.over.has(n) || !isCalm(one) || one.command !== null || one.alone === true ? [] : [n],
       );
-      if (calm.length === 0) return { ...state, said: 'nothing is left that is of low or medium risk' };
+      if (calm.length === 0) return { ...state, said: 'no question of low or medium risk is left' };
       return typed(state, `approve ${calm.length}`, calm);
     }
     case 'q':

@@ -168,7 +168,7 @@ export function overreach(
     if (field !== undefined)
       return {
         path: ['clis', cli, field],
-        message: `a project may not say this about ${cli}: write it into your own ~/.supervisor/config.yaml`,
+        message: `a project may not set this for ${cli}: write it into your own ~/.supervisor/config.yaml`,
       };
   }
   return null;

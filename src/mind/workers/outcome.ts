@@ -164,7 +164,7 @@ function uncountedNote(said: Said | null, uncounted: readonly string[]): string 
   if (said === null || uncounted.length === 0 || !saysNo(said)) return '';
   const counted = Object.values(said.findings ?? {}).some((count) => count > 0);
   return counted
-    ? `; ${uncounted.length} more of its findings do not count: they name no line of the change, or are said twice`
+    ? `; ${uncounted.length} more of its findings do not count: they name no line of the change, or are repeated`
     : `; none of its findings counts: ${quote(uncounted.join('; '))}`;
 }
 

@@ -92,7 +92,7 @@ function placeProblem(compiled: Workflow, one: WorkflowStep, depths: ReadonlyMap
   if (kind === 'pull_request' && !comesAfter(compiled, id, (step) => step.kind === 'commit'))
     return is(`${at} is of kind pull_request: a step of kind commit has to come before it`);
   if (one.asksPerson && !FAILING.has(kind))
-    return is(`${at} is of kind ${kind}, which has no attempts: on_failure says nothing there`, 'retry_policy');
+    return is(`${at} is of kind ${kind}, which has no attempts: on_failure has no effect there`, 'retry_policy');
   if (one.asksPerson && kind === 'join' && one.rework === null)
     return is(`${at} asks a person when its rounds are used up, and has none: write on_reject`, 'retry_policy');
   return [...pointerProblems(compiled, one), ...reworkProblems(compiled, one)];

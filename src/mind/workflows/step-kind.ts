@@ -61,7 +61,7 @@ const INSTEAD: Partial<Record<FileKind, Partial<Record<StepField, string>>>> = {
     degrade: CHANGES_NOTHING,
     analyses: CHANGES_NOTHING,
     on_fail: 'write `on_reject`: an answer that rejects is no failed gate',
-    require: 'one role has nobody to agree with: write `review` with several roles',
+    require: '`require` needs several roles: name them in `review`',
     command: 'a worker does this step: write a step of its own with the command',
   },
   review: {
@@ -72,7 +72,7 @@ const INSTEAD: Partial<Record<FileKind, Partial<Record<StepField, string>>>> = {
     command: 'workers do this step: write a step of its own with the command',
   },
   gate: {
-    analyses: 'write `analyses` at the step that its failure leads back to: its worker is told what they say',
+    analyses: 'write `analyses` at the step that its failure leads back to: its worker reads their answers',
     on_reject: 'write `on_fail`: a gate passes or fails',
     role: 'no worker does this step: leave `role` out, or leave `command` and `gates` out',
     attempts: 'gates run once per candidate: write `rounds`',
@@ -172,6 +172,6 @@ export function keyProblem({ id, says, at }: StepDraft, kind: FileKind): FilePro
   if (parallel !== undefined && panel === undefined)
     return at('parallel')('is about several reviewers: write `review` with a list of roles');
   if (require === 'consensus' && panel?.length === 1)
-    return at('require')('one role has nobody to agree with: name several in `review`');
+    return at('require')('`require` needs several roles: name them in `review`');
   return null;
 }

@@ -43,7 +43,7 @@ describe('a gate whose candidate wants another environment', () => {
     expect(questionsOf(task, compileWorkflow(GATED))).toMatchObject([
       {
         asks: 'environment',
-        text: 'The change wants another environment than its base. May it be prepared, and the gates run with it?',
+        text: 'The change needs another environment than its base. May it be prepared, and the gates run with it?',
         reason: TEXT,
         about: { kind: 'change', id: CANDIDATE.change_id },
         approve: expect.stringContaining('supervisor approve t-1 build --of'),
@@ -129,7 +129,7 @@ test('at landing another environment is no question: the task leaves the queue a
       { type: 'line.gated', data: expect.not.objectContaining({ environment: expect.anything() }) },
       {
         type: 'line.left',
-        data: { code: 'gate_error', reason: expect.stringContaining(`nobody has allowed (${TEXT})`) },
+        data: { code: 'gate_error', reason: expect.stringContaining(`not allowed yet (${TEXT})`) },
       },
       { type: 'task.not_landed' },
     ],

@@ -220,7 +220,7 @@ describe('refused policies', () => {
     ],
     [
       'approval_gates:\n  critical: {conditions: [degraded], action: require_multi_approval, approvers: [leads]}\ngroups: {leads: [ada]}',
-      'nobody could ever approve',
+      'can never be reached',
     ],
     ['approval_gates:\n  low_risk: {conditions: [], action: auto_approve, approvers: [leads]}', 'leave approvers out'],
     [
@@ -233,7 +233,7 @@ describe('refused policies', () => {
     ],
     [
       'approval_gates:\n  medium_risk: {conditions: [], action: notify_and_timeout, notification: slack}',
-      'how you are told is in your own config',
+      'set notifications in your own config',
     ],
     ['approval_gates:\n  low_risk: {conditions: [score > 90], action: auto_approve}', 'score is from 0 to 1'],
     ['approval_gates:\n  low_risk: {conditions: [score > 90%], action: auto_approve}', 'score is no percentage'],
@@ -245,11 +245,11 @@ describe('refused policies', () => {
     ['approval_gates:\n  high_risk: {conditions: [file_count > -1], action: require_approval}', 'is never below 0'],
     [
       'approval_gates:\n  critical: {conditions: [degraded], action: require_multi_approval, approvers: [leads]}\ngroups: {leads: [ada, ada@example.com]}',
-      'these groups have 1 (ada and ada@example.com count as one person): nobody could ever approve',
+      'these groups have 1 (ada and ada@example.com count as one person): that can never be reached',
     ],
     [
       'approval_gates:\n  high_risk: {conditions: [degraded], action: require_approval, approvers: [leads]}\n  critical: {conditions: [file_count > 9], action: require_approval}\ngroups: {leads: [ada]}',
-      'anybody may approve, and high_risk, which is less risk, wants leads',
+      'any person may approve, and high_risk, which is less risk, wants leads',
     ],
     [
       'approval_gates:\n  high_risk: {conditions: [file_count = 3], action: require_approval}',

@@ -219,5 +219,5 @@ test('texts of models are labelled as opinions, and a point of a review is none 
     'suggestion of reviewer',
   ]);
   expect(failed_gates).toEqual([]);
-  expect(textOf(facts)).toContain('Models say this; nobody checked it.');
+  expect(textOf(facts)).toContain('These are opinions of models, and unchecked.');
 });

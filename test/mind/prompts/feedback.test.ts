@@ -14,12 +14,12 @@ const packet = (over: Partial<PacketParts>): string => renderPacket({ ...PARTS, 
 const told = (kind: FeedbackKind): string => packet({ feedback: sentBack('THE REASON', { kind }) });
 
 test.each<[FeedbackKind, string]>([
-  ['invalid_output', 'Give the answer in the form that is asked for'],
+  ['invalid_output', 'Give the answer in the required form'],
   ['failed_gate', 'Find the cause of the failure above'],
   ['violation', 'Restore each path that is named above'],
   ['finding', 'Fix each place that is named above'],
   ['rejection', 'Deal with every point'],
-  ['no_change', 'Make the change that the task asks for'],
+  ['no_change', 'Make the change in files, as the task asks'],
   ['clarification', 'stopped with a question'],
   ['other', 'what failed first, says Supervisor\nTHE REASON'],
 ])('%s: %s', (kind, words) => {
@@ -37,9 +37,9 @@ test('without a word about it the reason decides', () => {
   expect(why('action_taken is missing')).toContain('the answer could not be used');
   expect(why('gate failed: tests')).toContain('a gate failed');
   expect(why('The change touches one path that the task may not change. `a` is protected.')).toContain(
-    'touches what it may not',
+    'touches paths that it may not change',
   );
-  expect(why('The change is refused: a:1: a stub.')).toContain('holds something that may not stay');
+  expect(why('The change is refused: a:1: a stub.')).toContain('a finding in the change blocks it');
   expect(why('the worker changed nothing')).toContain('no file was changed');
 });
 

@@ -134,7 +134,7 @@ export const BAD_STEPS: readonly BadFile[] = [
   {
     what: 'a consensus of one',
     text: after('\n  review: {review: [reviewer], require: »consensus}\n'),
-    says: 'name several',
+    says: 'needs several roles',
   },
   {
     what: 'a change that sends itself back',

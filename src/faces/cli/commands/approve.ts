@@ -85,7 +85,7 @@ const LEAST = 7;
 function saidIn({ flags }: CommandContext, decision: AnswerDecision, signing: Signing): PersonAnswer {
   const reason = text(flags['reason'])?.trim() ?? signedReason(signing) ?? '';
   if (decision === 'REJECT' && reason === '')
-    throw new UsageError('--reason is missing: say what is wrong, so that the next worker can be told');
+    throw new UsageError('--reason is missing: say what is wrong, for the next worker');
   const of = text(flags['of'])?.trim().toLowerCase() ?? null;
   if (of !== null && !/^[0-9a-f]{7,64}$/.test(of))
     throw new UsageError(`--of ${of}: at least ${LEAST} characters of the id that \`supervisor show TASK\` prints`);
@@ -102,7 +102,10 @@ function commandFor(
   const questions = questionsOf(task, workflow, Date.now());
   const [first] = questions;
   if (named === undefined && first === undefined)
-    return rejected('not_waiting', `task ${task.id} asks nobody: it is ${statusOf(task)}${lastAnswer(events)}`);
+    return rejected(
+      'not_waiting',
+      `task ${task.id} has no open question: it is ${statusOf(task)}${lastAnswer(events)}`,
+    );
   if (named === undefined && questions.length > 1) return rejected('ambiguous_step', severalText(task.id, questions));
   const known = [...workflow.steps.keys(), ...(task.closed === null ? [] : [LANDING])];
   if (named !== undefined && !known.includes(named)) return rejected('unknown_step', noSuchStep(named, known));

@@ -50,7 +50,7 @@ export const run: CommandRun = async (context) => {
   out.heading('What it made, and only on that branch:');
   out.line(await git(['diff', '--no-ext-diff', '--no-textconv', `main..${branch}`], { dir: inside.dir }));
   out.line();
-  out.heading('The record, and that nobody has changed it since:');
+  out.heading('The record, and the check that it is unchanged:');
   const proven = await verify({ ...inside, args: [], flags: {} });
   // In a checkout the program is not on PATH.
   const program =

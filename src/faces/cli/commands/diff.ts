@@ -22,7 +22,7 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const view = await viewTask(store, project.id, task);
     const isLanding = flags['landing'] === true;
     if (isLanding && view.task.landingAsk === undefined) {
-      out.error('no_candidate', `nobody is asked about the landing of task ${task}: \`supervisor diff ${task}\``);
+      out.error('no_candidate', `no question about the landing of task ${task} is open: \`supervisor diff ${task}\``);
       return EXIT.failed;
     }
     const candidate = isLanding ? (view.task.landingAsk?.on ?? null) : newestCandidate(view);

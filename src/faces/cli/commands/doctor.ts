@@ -10,7 +10,7 @@ export const run: CommandRun = async (context) => {
   const { out, environment, dir, flags } = context;
   const cli = text(flags['selftest']);
   if (cli !== undefined) return selfTest(context, cli);
-  const silence = tellSilence(out, 'looking at the sandbox, the CLIs and the log …');
+  const silence = tellSilence(out, 'checking the sandbox, the CLIs and the log …');
   const findings = await examine(environment, dir).finally(() => silence.end());
   const ready = findings.every((finding) => finding.state !== 'missing');
   out.value({ ready, findings });

@@ -110,7 +110,7 @@ async function show(context: CommandContext, name: string): Promise<number> {
   out.entry('weight', String(row.weight));
   out.entry('timeout', formatDuration(row.timeout_ms));
   out.entry('on_fail', row.on_fail);
-  out.entry('canary', proofOf(row) ?? 'not needed: it runs nothing of the project');
+  out.entry('canary', proofOf(row) ?? 'not needed: it runs no program of the project');
   for (const { name: label, command } of row.checks)
     out.entry(label, typeof command === 'string' ? command : JSON.stringify(command));
   return EXIT.done;

@@ -30,7 +30,7 @@ async function list(context: CommandContext): Promise<number> {
     out.entry(proposal, `${by}: ${asks}`, 'note');
     if (stale !== null) out.entry('  cannot be carried out', stale, 'bad');
   }
-  if (proposals.length > 0) out.line('`supervisor proposals show ID` tells what each would do');
+  if (proposals.length > 0) out.line('`supervisor proposals show ID` shows what each would do');
   return EXIT.done;
 }
 

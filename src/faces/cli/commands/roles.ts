@@ -108,7 +108,7 @@ async function show(context: CommandContext, name: string): Promise<number> {
   const { chain } = roles.explain(name);
   for (const [head, text] of facts(role, chain)) if (text !== '') out.entry(`  ${head.padEnd(14)}`, text);
   out.line();
-  out.heading('What it is told');
+  out.heading('Its instructions');
   for (const line of role.system_prompt.split('\n')) out.line(line === '' ? '' : `  ${line}`);
   return EXIT.done;
 }

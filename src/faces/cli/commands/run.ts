@@ -227,7 +227,7 @@ function tellPassedOver(
   const taken = new Set(clisIn(workflow));
   for (const cli of new Set(chosen)) {
     const why = taken.has(cli) || cli === 'scripted' ? null : unready(cli);
-    if (why !== null) out.aside(`passed over: ${why}`);
+    if (why !== null) out.aside(`skipped: ${why}`);
   }
 }
 

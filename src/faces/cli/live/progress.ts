@@ -122,7 +122,7 @@ export class TaskProgress implements Progress {
 
   stopping(signal: string): void {
     this.#hint = 'stopping …';
-    this.#aside(`${signal === 'SIGINT' ? 'Ctrl-C' : signal}: stopping; Ctrl-C once more does not wait for anything`);
+    this.#aside(`${signal === 'SIGINT' ? 'Ctrl-C' : signal}: stopping; Ctrl-C once more stops at once`);
   }
 
   /** Called before the final report. */

@@ -111,7 +111,7 @@ export const TASKS: readonly CommandSpec[] = [
     args: STEP_OF,
     flags: {
       of: OF,
-      reason: { type: 'string', value: 'TEXT', help: 'what is wrong; the next worker is told' },
+      reason: { type: 'string', value: 'TEXT', help: 'what is wrong; the next worker reads it' },
       ...SIGNED,
       network: NETWORK,
     },
@@ -249,7 +249,7 @@ export const TASKS: readonly CommandSpec[] = [
       notes: {
         type: 'string',
         value: 'TEXT',
-        help: 'with resolve: continue, and tell the next worker this; with --skip: the reason',
+        help: 'with resolve: continue, with this note for the next worker; with --skip: the reason',
       },
       skip: { type: 'boolean', help: 'with resolve: leave the task as it is' },
       abandon: { type: 'boolean', help: 'with resolve: give the task up for good' },
@@ -271,7 +271,7 @@ export const TASKS: readonly CommandSpec[] = [
       { name: 'ID', required: false },
     ],
     flags: { reason: { type: 'string', value: 'TEXT', help: 'the reason, for the record' } },
-    notes: 'A proposal is decided again when you accept it; `show` tells what it would do today.',
+    notes: 'A proposal is decided again when you accept it; `show` says what it would do today.',
     examples: ['supervisor proposals', 'supervisor proposals show p-1a2b', 'supervisor proposals accept p-1a2b'],
     load: () => import('../commands/proposals.ts'),
   },

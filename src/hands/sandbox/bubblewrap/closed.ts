@@ -37,7 +37,7 @@ function madeShared(): string | null {
   try {
     mkdirSync(SHARED, { recursive: true, mode: 0o711 });
     const { uid, mode } = lstatSync(SHARED);
-    return uid === 0 && (mode & 0o170022) === 0o040000 ? null : 'it belongs to somebody else';
+    return uid === 0 && (mode & 0o170022) === 0o040000 ? null : 'it belongs to another user';
   } catch (error) {
     return (error as Error).message;
   }

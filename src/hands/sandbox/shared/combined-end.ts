@@ -14,7 +14,9 @@ export function endOf({ end }: Report, code: number | null, signal: NodeJS.Signa
   if (end === null || code !== end.code) {
     const ended = code === null ? `was ended by ${signal ?? 'a signal'}` : `ended with code ${code}`;
     const told = end === null ? 'gave no proper report' : `reported code ${end.code}`;
-    throw new SandboxError(`how the program ended is not known: the first process of its sandbox ${ended} and ${told}`);
+    throw new SandboxError(
+      `the end of the program is not known: the first process of its sandbox ${ended} and ${told}`,
+    );
   }
   // Shells report 128 + n for a program that signal n ended.
   const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
