@@ -129,7 +129,7 @@ async function brokenGates(around: GateCheckContext): Promise<BrokenGates> {
   return { broken, installers };
 }
 
-/** Its checks are built in and need nothing from the project's environment. */
+/** The gate's checks are built in and need nothing from the project's environment. */
 const isBuiltIn = ({ command, checks }: Settings['gates'][number]): boolean =>
   command === undefined && checks === undefined;
 

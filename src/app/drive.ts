@@ -255,7 +255,7 @@ export async function sendCommand(
     });
     if (engine instanceof Engine) {
       try {
-        // It was handed in before the driver left, so it is in the inbox; draining answers it.
+        // The command was handed in before the driver left, so it is in the inbox; draining answers it.
         if (!handedIn) return await engine.submit(operator(), command, id);
         await engine.drain();
       } finally {

@@ -190,7 +190,7 @@ class Landing {
     }
   }
 
-  /** It is about this task, or about the batch that it lands with; others of the queue may follow. */
+  /** The event is about this task, or about the batch that it lands with; others of the queue may follow. */
   #isOwn({ stream, type, data }: NewEvent): boolean {
     if (stream !== lineStream(this.#onto)) return streamKind(stream) !== 'line';
     if (type === 'line.stopped' || !('task' in data)) return true;

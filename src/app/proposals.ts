@@ -97,7 +97,7 @@ async function viewOf(
 
 const isOfTheCommand = ({ type }: NewEvent): boolean => type !== 'proposal.decided';
 
-/** It was decided in another terminal a moment ago, or long ago. */
+/** The proposal was decided in another terminal a moment ago, or long ago. */
 async function decidedAlready(store: Store, id: ProjectId, stream: string): Promise<Rejection> {
   const events = (await store.readStream(id, stream, 0)).events.map(revive);
   const end = events.findLast((event) => event.type === 'proposal.decided');

@@ -147,8 +147,8 @@ export class Runner {
       this.#ports.log('debug', 'effect ended', { effect: effect.key, ms, told: running.abort.signal.reason ?? null });
       this.#running.delete(effect.key);
       this.#forget(effect);
-      // It was dropped and is wanted again, such as the gate of a task that was paused and resumed before the gate
-      // ended.
+      // The effect was dropped and is wanted again, such as the gate of a task that was paused and resumed before the
+      // gate ended.
       const again = this.#wanted.get(effect.stream)?.find(({ key }) => key === effect.key);
       if (running.abort.signal.reason === 'unwanted' && again !== undefined && !this.#stopping) this.#add(again);
       this.#pump();

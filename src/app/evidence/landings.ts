@@ -21,7 +21,10 @@ export type ToldLanding = {
   readonly own: Candidate;
   /** Gates that passed on the integrated tree; null if the accepted commit landed unchanged. */
   readonly gates: readonly string[] | null;
-  /** They passed on this tree, which holds further changes that landed at the same time. Null: on the tree that landed. */
+  /**
+   * The gates passed on this tree, which holds further changes that landed at the same time. Null: on the tree that
+   * landed.
+   */
   readonly together: string | null;
   /** The people who approved this landing. */
   readonly agreed: readonly string[];

@@ -7,7 +7,7 @@ import { RECORD } from './table/record.ts';
 import { TASKS } from './table/tasks.ts';
 import { WORK } from './table/work.ts';
 
-/** It completes the whole table, so it stands beside it. */
+/** This command completes the whole table, so it stands beside the table. */
 const COMPLETION: CommandSpec = {
   name: 'completion',
   summary: 'a completion script for your shell',

@@ -20,7 +20,7 @@ type BreakableFile = { readonly path: string; readonly tests: readonly string[] 
 /** A run that did not notice the defect; null if nothing speaks against the change. */
 type Unnoticed = { readonly ended: string; readonly ms: number; readonly output: string } | null;
 
-/** It costs up to three more runs at each new base. */
+/** The look costs up to three more runs at each new base. */
 const BELOW_MS = 10_000;
 const MAX_TRIED = 3;
 const MAX_TESTS_READ = 200;

@@ -174,7 +174,7 @@ export class GateHand {
     return { ...part, findings: { ...findings, high: findings.high + 1 }, notes };
   }
 
-  /** It did not run to the end. If the base has tests and the candidate has none, the change removed them. */
+  /** The run did not reach its end. If the base has tests and the candidate has none, the change removed them. */
   async #broken(checked: CheckContext, ran: Extract<Ran, { type: 'error' }>): Promise<CheckPart> {
     const { check } = checked;
     const base = ran.noTests === true ? await testsAtBase(this.#runs, checked) : null;

@@ -48,8 +48,8 @@ export type Ran =
       readonly type: 'error';
       readonly problem: string;
       readonly output: string;
-      /** It exited with 0 and ran no test. */
+      /** The command exited with 0 and ran no test. */
       readonly noTests?: boolean;
-      /** It exited with 0, but its output or report contradicts that. */
+      /** The command exited with 0, but its output or report contradicts that. */
       readonly green?: boolean;
     };

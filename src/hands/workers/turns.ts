@@ -81,7 +81,7 @@ export async function playTurns(
   }
 }
 
-/** It becomes an argument of the next turn, and its source is not trusted. */
+/** The session id becomes an argument of the next turn, and its source is not trusted. */
 const isSessionId = (id: string | null): id is string => id !== null && /^[A-Za-z0-9][\w.-]{0,127}$/.test(id);
 
 /** Why its answer does not parse; null if it does, or if something else went wrong. */

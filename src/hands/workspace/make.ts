@@ -31,7 +31,7 @@ export async function makeTree(
   const known = from.pinned === true;
   if (known) checkId(from.base);
   const isBase = known || context.known.bases.has(from.base);
-  // It is nearly always an id already; then checking it takes no extra time.
+  // The base is nearly always an id already; then checking it takes no extra time.
   const base = isBase || isId(from.base) ? from.base : await resolveCommit(context, from.base);
   const input = { base, tree: from.tree ?? base, asInBase: from.asInBase ?? [], planted: from.planted ?? [] };
   const tree = join(context.workspaces, place, 'tree');

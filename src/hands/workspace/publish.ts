@@ -19,7 +19,7 @@ export async function publish(context: GitContext, publication: Publication): Pr
   await checkBranch(context, branch);
   const { bytes, commit } = await makeCommit(context, publication);
   context.failpoint('publish.committed');
-  // It is nearly always new; looking first takes as long as creating it.
+  // The branch is nearly always new; looking first takes as long as creating it.
   const before = mayBeThere(context, branch) ? await branchState(context, branch, commit) : ABSENT;
   // Supervisor moves a branch only from where it put it: what a person built on it stays.
   const isOurs = before.type === 'other' && before.found === replaces;

@@ -6,7 +6,7 @@ import { must } from './must-git.ts';
 
 export type Worktree = { readonly path: string /** Holds its HEAD and index. */; readonly gitDir: string };
 
-/** Its HEAD is the branch itself: no rebase or bisect is in progress. */
+/** The worktree's HEAD is the branch itself: no rebase or bisect is in progress. */
 export const isPlainlyOn = ({ gitDir }: Worktree, branch: string): boolean =>
   text(join(gitDir, 'HEAD')) === `ref: refs/heads/${branch}`;
 

@@ -33,7 +33,7 @@ export function parseAnswer<K extends AnswerKind>(kind: K, said: string): Parsed
   return invalid(reasons.join('; ').slice(0, 1_000));
 }
 
-/** They say that the work is not done. */
+/** These statuses say that the work is not done. */
 const UNDONE: ReadonlySet<unknown> = new Set(['BLOCKED', 'FAILED', 'PARTIAL', 'NEEDS_REFINEMENT']);
 const NEUTRAL = ['', [], 0];
 

@@ -72,7 +72,7 @@ type OfferSlot = {
   readonly kept: boolean;
   /** Tokens of the heading above it, if it is the first of its kind. */
   heading: number;
-  /** Its place in the ranking limited its size. */
+  /** The offer's place in the ranking limited its size. */
   held: boolean;
   part: FittedPart | null;
   missing: LeftOut | null;
@@ -219,7 +219,7 @@ function rendered(
     : { text, tokens };
 }
 
-/** Its place in the ranking was too small for it, and others took the room. */
+/** The offer's place in the ranking was too small for it, and others took the room. */
 function missing(offer: Offer, limit: number, room: number): LeftOut {
   const reason = limit >= room ? NO_ROOM : limit === offer.most ? largerThan(offer.most) : SHARE_USED;
   return { path: offer.path ?? offer.kind, kind: offer.kind, reason };

@@ -42,6 +42,6 @@ export function isSecretFile(path: string): boolean {
   const name = path.slice(start).toLowerCase();
   if (BARE.has(name)) return true;
   if (!named(path)) return false;
-  // Its directory may still be excluded.
+  // The directory of the file may still be excluded.
   return !EXAMPLE.test(name) || named(`${path.slice(0, start)}example`);
 }

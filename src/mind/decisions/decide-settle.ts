@@ -31,7 +31,7 @@ export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'an
     readonly stop?: 'blocked' | null;
     /** The verdict is a rejection, whatever the answer says. */
     readonly rejected?: boolean;
-    /** It rejects the change without naming a line: a person decides whether it is right. */
+    /** The review rejects the change without naming a line: a person decides whether it is right. */
     readonly unfounded?: boolean;
     /** A person sends it back: it goes on, whatever is used up. */
     readonly again?: boolean;
@@ -157,7 +157,7 @@ function settleAnalysis(draft: Draft, task: Task, definition: WorkflowStep, outc
       candidate: null,
       answer: outcomeClass === 'ok' ? outcome.answer : null,
       record: outcome.record ?? null,
-      // It decides nothing: its opinion on the change does not count.
+      // The review decides nothing: its opinion on the change does not count.
       said: null,
       cost,
       ...(estimated === null ? {} : { estimated }),

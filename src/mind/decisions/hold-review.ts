@@ -61,7 +61,7 @@ function hold(
   haltByPolicy(draft, taskIn(draft, task.id), `a critical finding in task ${task.id}: ${reason}`);
 }
 
-/** It is held for its review, not for a finding of its gates. */
+/** The step is held for its review, not for a finding of its gates. */
 export const isReviewAttempt = ({ attempt, product }: HeldReview): boolean =>
   attempt.kind === 'answer' && (product.gates.length === 0 || isCritical(product.said));
 

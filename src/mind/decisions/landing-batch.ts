@@ -9,7 +9,7 @@ import { lineStream } from '../domain/stream-name.ts';
 import type { Task } from '../domain/task.ts';
 import { type LandingOnLine, nextToken, workflowOf } from './lookup.ts';
 
-/** Those that wait right behind the task and are checked in the same way. */
+/** The entries that wait right behind the task and are checked in the same way. */
 export function batchWith(draft: Draft, line: Line, task: Task): { readonly with?: TaskId[] } {
   const most = Math.min(landingBatchOf(draft.project.board.limits), line.small?.size ?? Number.POSITIVE_INFINITY);
   const terms = termsOf(draft, task);

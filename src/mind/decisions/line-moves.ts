@@ -108,6 +108,6 @@ export function leaveQueue(draft: Draft, task: Task, { line, landing }: LandingO
     data: { task: task.id, token: landing.token, code, reason },
   });
   draft.emit(taskStream(task.id), { type: 'task.not_landed', data: { onto: line.name, ...why } });
-  // Its change is in what is being checked.
+  // The task's change is part of what is being checked.
   endBatchBefore(draft, line, task.id);
 }

@@ -33,7 +33,7 @@ const TOOLS: readonly NodeTool[] = [
   { name: 'types', packages: ['typescript'], setUp: /^tsconfig\.json$/, script: 'typecheck', run: 'tsc --noEmit' },
 ];
 
-/** These write into the tree, or need what no sandbox has: a person always decides. */
+/** These checks write into the tree, or need what no sandbox has: a person always decides. */
 const IDEAS: readonly NodeTool[] = [
   { name: 'coverage', packages: ['@vitest/coverage-v8', '@vitest/coverage-istanbul'], run: 'vitest run --coverage' },
   { name: 'coverage', packages: ['c8'], run: 'c8 npm test' },

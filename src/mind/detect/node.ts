@@ -71,7 +71,7 @@ function ownGate(
     const command = name === 'test' ? manager.test : `${manager.name} run ${name}`;
     const report = reportOfScript(text, manager);
     return {
-      // It watches for changes unless told that nobody is there.
+      // The script watches for changes unless a variable says that it runs in CI.
       command: /\breact-scripts test\b/.test(text) ? `CI=true ${command}` : command,
       ids,
       reason: `package.json has a ${name} script: ${terminalLine(text, 100)}`,

@@ -42,7 +42,7 @@ export function detectPython(found: RepositoryFacts): ToolChainFacts | null {
   return {
     tool: 'python',
     gate: own === null ? gateOf(found, python, { tests, path }) : withoutNeeds(own),
-    // Its recipe may call a bare `pytest`, for an installed project.
+    // The target's recipe may call a bare `pytest`, for an installed project.
     make: { prefix: `PYTHONPATH=${path} ` },
     checks: pythonChecks(found, python, installedBy(environment, requirements)),
     environment,

@@ -22,7 +22,7 @@ const DIRECT: readonly (readonly [RegExp, SuggestedReport])[] = [
   [new RegExp(`^(?:[\\w./-]*/)?vitest${WORDS}$`), VITEST],
   [new RegExp(`^(?:[\\w./-]*/)?jest${WORDS}$`), JEST],
 ];
-/** It already sets its report file or output format. */
+/** The command already sets its report file or output format. */
 const HAS_ONE = /--(?:reporter|outputFile|json|junit|watch)/i;
 const MOST_CHARS = 300;
 

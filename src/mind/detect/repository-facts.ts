@@ -5,7 +5,7 @@ import type { ReportFormat } from '../gates/reports/index.ts';
 export type RepositoryFacts = {
   /** Names at the top of the repository; directories end with a slash. */
   readonly names: ReadonlySet<string>;
-  /** Those that are executable. */
+  /** The files that are executable. */
   readonly executables: ReadonlySet<string>;
   /** Texts of the few files that detection reads, by path. */
   readonly texts: ReadonlyMap<string, string>;

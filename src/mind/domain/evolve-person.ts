@@ -24,7 +24,7 @@ export function byPerson(task: Task, event: PersonEvent, time: number): Task {
     case 'incident.resolved':
       return resolved(task, event.data, time);
     case 'task.paused':
-      // Its files are free for others meanwhile; the next attempt takes the locks again.
+      // The task's files are free for others meanwhile; the next attempt takes the locks again.
       return { ...task, paused: true, locks: [] };
     default:
       return assertNever(event, 'event of a person');

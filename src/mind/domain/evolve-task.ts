@@ -189,7 +189,7 @@ function joined(task: Task, data: EventData<'step.joined'>): Task {
 function waiting(task: Task, data: EventData<'step.waiting'>): Task {
   const { step: id, token, for: whom, on, asks = 'approval', about = null, reason = '' } = data;
   const step = stepOf(task, id);
-  // Its gates need not run again: their results are judged once more after the person's answer.
+  // The gates need not run again: their results are judged once more after the person's answer.
   const isHeld = (asks === 'finding' || asks === 'environment') && step.place.at === 'checking';
   const held = isHeld ? { held: step.place } : {};
   const { needed, until, environment } = data;

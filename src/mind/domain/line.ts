@@ -76,7 +76,7 @@ export type Line = {
   readonly look: { readonly state: 'stale' | 'fresh' } | { readonly state: 'wanted'; readonly by: TaskId };
   readonly token: number;
   readonly queue: readonly Landing[];
-  /** It is red without any change of the queue. Absent if that is not known. */
+  /** The line is red without any change of the queue. Absent if that is not known. */
   readonly stopped?: { readonly head: string; readonly gates: readonly string[] };
   /** A batch was red: none is larger until this task has left the queue. */
   readonly small?: { readonly size: number; readonly until: TaskId };

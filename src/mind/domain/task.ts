@@ -48,7 +48,7 @@ export type StepPlace =
       readonly needed?: Needed;
       /** People who have approved, while more have to. */
       readonly agreed?: readonly Agreed[];
-      /** It goes on at this time if nobody objects. */
+      /** The step goes on at this time without an objection. */
       readonly until?: number;
       /** The key of the environment in question. */
       readonly environment?: string;
@@ -70,7 +70,7 @@ export type StepPlace =
       /** The person who made the change; absent if a worker did. */
       readonly by?: string;
     }
-  /** Its result is void; it opens again when its needs are met. */
+  /** The step's result is void; it opens again when its needs are met. */
   | { readonly at: 'void' };
 
 /** A step that waits for an answer. */
@@ -229,7 +229,7 @@ export type Task = {
   readonly locks: readonly string[];
   /** The newest accepted candidate: the next change builds on it. */
   readonly candidate: Candidate | null;
-  /** Its gates that are red because the base is, by the newest report of each. Absent if none is. */
+  /** Gates that are red because the base is, by the newest report of each. Absent if none is. */
   readonly red?: readonly RedGate[];
   /** Absent if none was. */
   readonly dismissed?: readonly Dismissed[];
@@ -281,7 +281,7 @@ export type Task = {
     readonly notes: string;
     readonly at: number;
   };
-  /** It is in the queue of this line. */
+  /** The task is in the queue of this line. */
   readonly landing?: {
     readonly onto: string;
     readonly unverified: boolean;
@@ -302,7 +302,7 @@ type HeldNotice = { readonly until: number; readonly by?: TaskId };
 /** The one message after quiet hours. Its token is the planned end of the quiet hours. */
 export type Digest = { readonly token: number; readonly asks: readonly TaskId[]; readonly ended: readonly TaskId[] };
 
-/** It came from a queue or a plan and is accepted: others wait for its files until it lands or is abandoned. */
+/** The task came from a queue or a plan and is accepted: others wait for its files until it lands or is abandoned. */
 export const holdsUntilLanded = ({ closed, spec, landed, locks }: Task): boolean =>
   closed?.status === 'accepted' && spec.queued === true && landed === null && locks.length > 0;
 
@@ -386,7 +386,7 @@ export function untold(task: Task): number | null {
   return newest > (task.told ?? -1) ? newest : null;
 }
 
-/** It does not go on before a person answers: every open step waits for one. */
+/** The task does not go on before a person answers: every open step waits for one. */
 export const waitsForPerson = (task: Task): boolean =>
   task.closed === null &&
   task.applying === null &&

@@ -115,15 +115,15 @@ export const spec = v.looseObject({
    * operator did not choose.
    */
   red_base: v.optional(redBase),
-  /** It undoes this task's landing, by reverting this commit: git does it, no worker. */
+  /** The task undoes this task's landing, by reverting this commit: git does it, no worker. */
   undo: v.optional(v.object({ task: line, commit: line, parent: line })),
   /** Author of the commit, as `Name <mail>`; default: Supervisor itself. */
   author: v.optional(line),
   /** The form of its branch and commit; absent for the default. */
   git: v.optional(v.object({ branch_pattern: v.optional(line), conventional: v.optional(v.boolean()) })),
   /**
-   * It came from a queue or a plan: its base is the line's head at its first attempt, and it keeps its locks until it
-   * has landed.
+   * The task came from a queue or a plan: its base is the line's head at its first attempt, and it keeps its locks
+   * until it has landed.
    */
   queued: v.optional(v.boolean()),
   /** The operator's flag for a run without a sandbox, for the record. */
@@ -208,7 +208,7 @@ export type Said = v.InferOutput<typeof said>;
 
 /** Findings in the text of a change, counted; the findings themselves are in the record of the attempt. */
 export const diffFacts = v.object({
-  /** It was refused for them, before any gate ran. */
+  /** The change was refused for these findings, before any gate ran. */
   blocks: v.boolean(),
   findings,
   /** The rules that blocked, else those that found something; sorted. */

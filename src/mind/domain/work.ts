@@ -51,7 +51,7 @@ export type CandidateApply = {
   readonly merges?: string;
   /** The people who made a part of the change; absent if there are none. */
   readonly people?: readonly string[];
-  /** It is refused while the change has no changelog entry. */
+  /** The commit is refused while the change has no changelog entry. */
   readonly requireChangelog?: true;
 };
 export type NotifySend = {
@@ -59,7 +59,7 @@ export type NotifySend = {
   readonly title: string;
   readonly spec: Spec;
   readonly status: string;
-  /** It waits for a person; absent if it has ended. */
+  /** The task waits for a person; absent if it has ended. */
   readonly asks?: true;
   /** Quiet hours are over: it is about these tasks, of which some wait for a person. */
   readonly digest?: Pick<Digest, 'asks' | 'ended'>;
@@ -73,7 +73,7 @@ export type LineIntegrate = {
   readonly head: string;
   /** The task's branch, for messages about a conflict. */
   readonly branch: string;
-  /** Those that are put on top of it, to be checked together. Absent: none. */
+  /** The changes that are put on top of it, to be checked together. Absent: none. */
   readonly more?: readonly { readonly task: TaskId; readonly candidate: Candidate }[];
 };
 /** Moves the user's branch to the task's commit, or to a commit for its integrated change, which is made first. */
@@ -88,7 +88,7 @@ export type LineMove = {
   /** The task's own commit does not land as it is: its gates run again first. */
   readonly regate?: true;
   readonly integrated: Omit<CandidateApply, 'kind' | 'onto' | 'spec'> | null;
-  /** Those that land with it, each on top of the commit of the one before. Absent: none. */
+  /** The changes that land with it, each on top of the commit of the one before. Absent: none. */
   readonly more?: readonly LandsAlong[];
 };
 type LandsAlong = {

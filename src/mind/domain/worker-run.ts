@@ -55,14 +55,14 @@ export type WorkerRun = {
   readonly advised?: readonly Pick<Evidence, 'gate' | 'status' | 'evidence'>[];
   /** What gates found on its input; absent if none ran. */
   readonly measured?: readonly Pick<Evidence, 'gate' | 'status' | 'excused' | 'tests'>[];
-  /** It is the same as last time. */
+  /** The failure is the same as last time. */
   readonly repeated: boolean;
   readonly findings: readonly Evidence[];
   /** The answers that sent it back, such as reviews. */
   readonly reviews: readonly { readonly step: StepId; readonly role: string; readonly answer: BlobHash }[];
   /** What models say about the rejected change; absent if nothing was asked or said. */
   readonly analyses?: WorkerRun['reviews'];
-  /** It explains why this change failed its gates, and changes nothing. Absent if it does its own work. */
+  /** The attempt explains why this change failed its gates, and changes nothing. Absent if it does its own work. */
   readonly isAnalysis?: true;
   readonly sentBack: SentBack;
   /** Patterns of the approval policies, by class of paths, for each policy. Absent if no policy asks. */
@@ -169,7 +169,7 @@ function dismissedIn(
   return { dismissed, ...(isFree ? { asItIs: true as const } : {}) };
 }
 
-/** Its own gates rejected its last change; a change of an earlier round was rejected by later gate steps. */
+/** The step's own gates rejected its last change; a change of an earlier round was rejected by later gate steps. */
 function blockingFor(
   workflow: Workflow | undefined,
   { sentBack, findings, made = [] }: Step,

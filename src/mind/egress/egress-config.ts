@@ -28,7 +28,7 @@ const place = v.union([
   hostAndPort,
   v.strictObject({
     host: hostAndPort,
-    /** It may be in a private network. */
+    /** The host may be in a private network. */
     private: v.optional(v.boolean(), false),
   }),
 ]);

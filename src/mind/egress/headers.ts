@@ -1,6 +1,6 @@
 /** Which headers pass a proxy. Uses Node's flat list of names and values, so that order and repeats are kept. */
 
-/** They are about one connection, not about the request. */
+/** These headers are about one connection, not about the request. */
 const HOP_BY_HOP = [
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
@@ -27,7 +27,7 @@ function named(raw: readonly string[], header: string): string[] {
 export const valuesOf = (raw: readonly string[], header: string): string[] =>
   raw.flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() === header ? [raw[index + 1] ?? ''] : []));
 
-/** These would make a request other than it looks, or split its answer so that a key is cut. */
+/** These headers would make a request other than it looks, or split its answer so that a key is cut. */
 export const OVERRIDES = [
   ...['x-http-method-override', 'x-http-method', 'x-method-override', 'x-original-url', 'x-rewrite-url'],
   ...['range', 'if-range'],

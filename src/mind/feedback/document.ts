@@ -20,7 +20,7 @@ export type FeedbackFacts = {
   /** One sentence; null if unknown. */
   readonly reason: string | null;
   readonly kind?: FeedbackKind;
-  /** It is the same failure as last time. */
+  /** The failure is the same as last time. */
   readonly repeated: boolean;
   /** The gates that it did not pass. */
   readonly gates: readonly GateFinding[];

@@ -77,7 +77,7 @@ export function failedGate({ gate, status, text, ...more }: GateFinding, room: n
 
 const isFlood = (ended: string | null): boolean => ended?.includes('stopped: it printed more than ') === true;
 
-/** It was stopped: its output up to then is not the reason. */
+/** The command was stopped: its output up to then is not the reason. */
 export const isLimit = (ended: string | null): boolean => ended !== null && /^stopped: |: stopped: /.test(ended);
 
 function tailOf(text: string, room: number): string {

@@ -155,7 +155,7 @@ function chainBefore(side: Text, end: number): FallibleCall | null {
   return call === '' ? null : { call, at: end };
 }
 
-/** These return an option, whose `?` passes on no error. */
+/** These methods return an option, whose `?` passes on no error. */
 const OPTIONAL =
   /(?:\b(?:get|get_mut|first|last|next|next_back|find|find_map|pop|pop_front|pop_back|peek|nth|position|rposition|min|max|min_by|max_by|min_by_key|max_by_key|as_ref|as_mut|as_deref|as_str|as_u64|as_i64|as_bool|as_array|as_object|strip_prefix|strip_suffix|split_once|rsplit_once|file_name|file_stem|extension|parent|to_str|to_digit|checked_\w+|take|remove|cloned|copied|filter|and_then|split_first|split_last|ok|err|chars|upgrade|captures)\([^()]{0,200}\)|\])$/;
 const RUST_HANDLES =

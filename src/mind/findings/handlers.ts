@@ -12,7 +12,7 @@ export type Handler = {
    * a value, or forgotten. `other`: something else happens, and the error is not inspected.
    */
   readonly does: 'passes' | 'logs' | 'constant' | 'nothing' | 'other';
-  /** It ends the process as a failure. */
+  /** The handler ends the process as a failure. */
   readonly ends: boolean;
 };
 

@@ -117,14 +117,14 @@ function changedHandlers(file: FileFacts): readonly ChangedHandler[] {
     [...Array(to - line + 1).keys()].some((i) => by?.has(line + i) === true);
   return now.flatMap((handler) => {
     const [same, before] = [now, old].map((all) => all.filter(({ takes }) => takes === handler.takes));
-    // They can be paired only if their number is the same.
+    // Handlers can be paired only if their number is the same.
     const twin = same?.length === before?.length ? before?.[same?.indexOf(handler) ?? -1] : undefined;
     const isTouched = touched(handler, added) || (twin !== undefined && touched(twin, removed));
     return isTouched ? [{ ...handler, wasPassing: twin?.does === 'passes', wasEnding: twin?.ends === true }] : [];
   });
 }
 
-/** It passed its error on before, or the guarded code had no handler. */
+/** The handler passed its error on before, or the guarded code had no handler. */
 function isDropped(base: Base, { line, takes, does, wasPassing }: ChangedHandler): boolean {
   if (wasPassing) return true;
   // Trying is the way to find out whether a library is there.

@@ -31,7 +31,7 @@ const run = {
   ids: v.optional(v.picklist(['tap', 'pytest', 'vitest', 'jest', 'go', 'cargo', 'unittest'])),
   /** The report that it writes into $REPORT_DIR. */
   report: v.optional(v.strictObject({ format: v.picklist(REPORT_FORMATS), file: reportFile })),
-  /** It runs only on matching changed files, which are arguments after `--`. */
+  /** The check runs only on matching changed files, which are arguments after `--`. */
   applies_to: v.optional(v.pipe(v.array(pattern), v.minLength(1), v.maxLength(50))),
   /** One call for each of these files, for programs that only read the first one (`bash -n`). */
   each: v.optional(v.boolean()),
@@ -39,7 +39,7 @@ const run = {
 
 const check = v.strictObject({ name, weight: v.optional(weight), ...run, command });
 
-/** They do not block unless the config says so. */
+/** Gates of these kinds do not block unless the config says so. */
 const INFORMS: ReadonlySet<string> = new Set(['coverage', 'mutation']);
 
 export const gateConfig = v.pipe(

@@ -5,7 +5,7 @@ type ListedOnBase = TestsOfRun & { readonly failed: readonly string[] };
 
 type NewTests = {
   readonly all: readonly string[];
-  /** They pass on the base's code too, or are skipped there: they show nothing. */
+  /** These tests pass on the base's code too, or are skipped there: they show nothing. */
   readonly worthless: readonly string[];
 };
 

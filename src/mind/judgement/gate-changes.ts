@@ -40,7 +40,7 @@ export function gateChanges(asked: GateChangeFacts): readonly RuleFinding[] {
   ];
 }
 
-/** They hold dependencies and much else that no gate reads. */
+/** These files hold dependencies and much else that no gate reads. */
 const MANIFEST = /(?:^|\/)(?:pyproject\.toml|cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?)$/;
 
 /** Existing tests run in the base's version; new packages and Supervisor's own files have separate rules. */

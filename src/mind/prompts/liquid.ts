@@ -77,7 +77,7 @@ export function madeOf(templates: Templates, name: string): readonly string[] {
   try {
     return engineOf(templates).settle(name);
   } catch {
-    // It has its own problems, which come first.
+    // The other template has its own problems, which come first.
     return [name];
   }
 }

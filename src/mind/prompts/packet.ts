@@ -35,7 +35,7 @@ export type PacketParts = PromptSurroundings & {
   readonly settings: readonly string[];
   /** Whether its answer is checked before the next step builds on it. */
   readonly handOver: boolean;
-  /** It explains why the change in its tree failed its gates. */
+  /** The attempt explains why the change in its tree failed its gates. */
   readonly analysis: boolean;
   /** Where its tree comes from: the rejected change, or where the step began. */
   readonly startsFrom: 'last' | 'line';
@@ -119,7 +119,7 @@ const SAME_NAME = {
   security: 'security',
 } as const;
 
-/** They judge a change, whatever the form of their answer. */
+/** These roles judge a change, whatever the form of their answer. */
 const JUDGING: readonly string[] = ['review', 'security'];
 const WORK: readonly string[] = [
   'brainstorm',

@@ -5,7 +5,7 @@ type WorkerNote = {
   /** The role that wrote it. */
   readonly by: string;
   readonly kind: AnswerKind;
-  /** Its author also made the change. */
+  /** The author of the note also made the change. */
   readonly author?: boolean;
   readonly text: string;
 };
@@ -54,7 +54,7 @@ export function relevant({ text, files, answer, judges }: About, around: PromptS
  */
 const TELLS_JUDGES: ReadonlySet<AnswerKind> = new Set(['brainstorm', 'document', 'plan', 'generic']);
 
-/** It decides what to do at all, so it needs all of the task's surroundings. */
+/** The step decides what to do at all, so it needs all of the task's surroundings. */
 export const plansAhead = (answer: AnswerKind): boolean =>
   answer === 'plan' || answer === 'brainstorm' || answer === 'document';
 

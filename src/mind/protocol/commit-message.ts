@@ -25,7 +25,7 @@ type Described = {
   readonly judged?: Judged | undefined;
   /** The people who made a part of it. */
   readonly people?: readonly string[] | undefined;
-  /** It merges the task's own commit with the branch. */
+  /** The commit merges the task's own commit with the branch. */
   readonly isMerge?: boolean;
 };
 

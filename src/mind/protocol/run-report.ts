@@ -13,7 +13,7 @@ type EvidenceReport = {
   attempt: number;
   evidence: string | null;
   ms: number | null;
-  /** It passed although this many tests failed: they fail at the base too. */
+  /** The gate passed although this many tests failed: they fail at the base too. */
   excused: number;
   /** From an earlier run on the same tree. */
   cached: boolean;
@@ -63,8 +63,8 @@ export type RunReport = {
   candidate: string | null;
   change_id: string | null;
   /**
-   * It was accepted, and each of its changes passed at least one blocking gate for real, in a sandbox; none of those
-   * gates is red.
+   * The task was accepted, and each of its changes passed at least one blocking gate for real, in a sandbox; none of
+   * those gates is red.
    */
   verified: boolean;
   /** Tests that fail in the candidate and at its base; null if there are none. `kept`: by --keep-red. */

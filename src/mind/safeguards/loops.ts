@@ -26,7 +26,7 @@ export function sameCandidate({ tried = [], made = [], forgiven = 0 }: Step, { t
 /** Ends that say nothing about the attempt: it did not get its try. */
 const NO_TRY: ReadonlySet<OutcomeClass> = new Set(['interrupted', 'lost']);
 
-/** It was the one extra attempt that a warned task gives its step, and it did not succeed. */
+/** The attempt was the one extra attempt that a warned task gives its step, and it did not succeed. */
 export function usedLastTry(
   { warned, opened }: Task,
   ended: { readonly started: number; readonly class: OutcomeClass; readonly now: number },

@@ -15,7 +15,8 @@ export function parkCli(
 ): void {
   const { at } = draft.envelope;
   const before = draft.project.host.parked.get(name);
-  // It began before the CLI was parked and hit the same quota as another attempt: no news, unless it knows more.
+  // The attempt began before the CLI was parked and hit the same quota as another attempt: no news, unless it knows
+  // more.
   const sameRefusal = before !== undefined && attempt.started <= before.at;
   const tries = sameRefusal ? before.tries : (before?.tries ?? 0) + 1;
   const { until, told } = parkedUntil(quotaOf(draft.project.board.limits), at, quota.reset_at, tries);

@@ -15,7 +15,7 @@ export type ApprovalQuestion = {
   readonly about: string | null;
   /** A separate command answers it, not a yes or a no. */
   readonly command: string | null;
-  /** It is never approved together with others. */
+  /** The question is never approved together with others. */
   readonly alone?: boolean;
   readonly files: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
   readonly checks: readonly { readonly name: string; readonly good: boolean; readonly text: string }[];

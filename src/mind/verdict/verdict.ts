@@ -20,7 +20,7 @@ export type GateFact = {
   readonly proven: 'on' | 'off' | 'unknown';
   /** For the canary of another gate: whether it proved that gate. */
   readonly proves?: boolean;
-  /** Its failure needs a person, not another attempt. */
+  /** The failure of this gate needs a person, not another attempt. */
   readonly stops?: boolean;
 };
 

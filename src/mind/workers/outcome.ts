@@ -80,7 +80,7 @@ export function badEnd(end: RunEnd, heard: Heard, told: Pick<CliResult, 'claims'
     case 'aborted':
       return outcome('interrupted', 'it was told to stop');
     case 'limit':
-      // It was still retrying, and the obstacle is known: that has to be waited for or repaired.
+      // The CLI was still retrying, and the obstacle is known: that has to be waited for or repaired.
       if (isTime(end.limit) && told.failure !== null && told.failure.status !== null)
         return failed(told.failure, heard);
       return overLimit(end.limit, heard);

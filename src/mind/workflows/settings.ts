@@ -10,7 +10,7 @@ const SECURITY = 'security_review';
 export function settingProblem(drafted: Drafted, placed: readonly PlacedStep[]): FileProblem | null {
   const { settings, settingAt, disabled } = drafted;
   if (settings.security_review === true) {
-    // It cannot be forgotten: only naming it disables it.
+    // The step cannot be forgotten: only naming it disables it.
     const isThere = placed.some(({ draft }) => draft.id === SECURITY) || disabled.some(({ id }) => id === SECURITY);
     if (!isThere)
       return settingAt('security_review')(

@@ -179,7 +179,7 @@ function packageOf(link: string, home: string): string[] {
     if (part !== undefined) return [join(home, part)];
     return [/^\/opt\/[^/]+(?=\/)/.exec(real)?.[0] ?? []].flat();
   } catch {
-    // It points to nothing.
+    // The link points to nothing.
     return [];
   }
 }

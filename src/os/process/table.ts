@@ -76,7 +76,7 @@ export function processMemory(row: ProcessRow): ProcessMemory {
   try {
     text = readFileSync(`${livingPlace(row)}/status`, 'utf8');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
   const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0);
   const bytes = (kib('VmRSS') + kib('VmSwap') + kib('VmPTE')) * 1024;

@@ -90,7 +90,7 @@ async function hand(of: {
   const code = await driveTask({ context, project, opened, task: id, command, limits });
   const after = await viewTask(opened.store, project.id, id);
   const still = after.task.taken;
-  // It was sent back, so the feedback is written where the person looks.
+  // The work was sent back, so the feedback is written where the person looks.
   if (still !== undefined && after.events.length > of.view.events.length)
     await tellTaken(context, opened.store, after, { taken: still, already: true, quiet: context.out.json });
   return code;

@@ -72,7 +72,7 @@ function move(pid: number, to: string): void {
   try {
     writeFileSync(join(to, 'cgroup.procs'), `${pid}`);
   } catch (error) {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -36,7 +36,7 @@ function refuseLinks(outer: SandboxMount, to: string): void {
   }
 }
 
-/** It must exist: in a read-only mount the sandbox cannot make it, and in a tree it would stay behind. */
+/** The directory must exist: in a read-only mount the sandbox cannot make it, and in a tree it would stay behind. */
 function checkTemporary(mounts: readonly SandboxMount[], to: string): void {
   const [mount] = mounts.filter((each) => isInside(each.to, to)).sort((a, b) => b.to.length - a.to.length);
   if (mount === undefined) throw new SandboxError(`${to} is not inside a mount`);

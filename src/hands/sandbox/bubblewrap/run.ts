@@ -91,7 +91,7 @@ export async function runPrepared(
 /** The sandbox was not built: the run was ended meanwhile, or bubblewrap gives a reason. */
 async function neverReady(run: RunState, child: Launched, why: 'late' | 'ended'): Promise<SandboxResult> {
   if (why === 'late') child.kill();
-  // Its first process may outlive bubblewrap for a moment and hold the output open: an end of file ends it.
+  // The program's first process may outlive bubblewrap for a moment and hold the output open: an end of file ends it.
   child.pipes[0]?.destroy();
   await Promise.all([child.exited, run.output.ended()]);
   const stopped = run.stopped();

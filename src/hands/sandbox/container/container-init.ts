@@ -17,7 +17,7 @@ export function findFirst(name: string): First | null {
       const row = processRow(pid);
       if (numbers.length > 1 && numbers.at(-1) === '1' && row !== null) return { pid, started: row.started };
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return null;

@@ -46,7 +46,7 @@ export async function runContained(
   start: ContainerStart,
   request: Pick<SandboxRequest, 'onOutput' | 'signal'>,
 ): Promise<SandboxResult> {
-  // It was aborted before the listener was added.
+  // The run was aborted before the listener was added.
   if (request.signal.aborted) return { end: { how: 'aborted' }, ms: 0, leftovers: 0, forced: false };
   const { wires, limits } = start;
   let first: First | null = null;

@@ -73,7 +73,10 @@ export const lineEvents = [
       ...entry,
       commit: line,
       change_id: line,
-      /** It landed together with others: what it was put on, and the tree that the gates passed with all of them. */
+      /**
+       * The change landed together with others: what it was put on, and the tree that the gates passed with all of
+       * them.
+       */
       batch: v.optional(v.object({ candidate, tree: line, gates: v.array(line) })),
     }),
   ),

@@ -231,7 +231,7 @@ export const taskEvents = [
       reason: v.optional(line),
       /** What the approval policies require. Absent: anybody may answer. */
       needed: v.optional(needed),
-      /** It goes on at this time if nobody rejects it. Absent: it waits for an answer. */
+      /** The step goes on at this time without a rejection. Absent: it waits for an answer. */
       until: v.optional(time),
       /** The key of the environment in question. */
       environment: v.optional(line),
@@ -375,11 +375,11 @@ export const taskEvents = [
   event('incident.resolved', 1, 'task', v.object({ how: v.picklist(['skip', 'abandon']), by: line, notes: line })),
   /** A message about it fell into the person's quiet hours, which end then. */
   event('notice.held', 1, 'task', v.object({ until: count })),
-  /** They are over: the message of task `by` covers it, and that task has the lists. */
+  /** Quiet hours are over: the message of task `by` covers the held ones, and that task has the lists. */
   event('notice.due', 1, 'task', v.object({ by: taskId, asks: v.array(taskId), ended: v.array(taskId) })),
   /** Quiet hours have ended, or the held messages were sent. */
   event('notice.dropped', 1, 'task', v.object({})),
-  /** It was accepted and will not land: its locks are free. */
+  /** The task was accepted and will not land: its locks are free. */
   event('task.given_up', 1, 'task', v.object({ reason: line })),
   /** The task reached a limit that allows each step one more attempt. */
   event('task.warned', 1, 'task', v.object({ guard })),

@@ -11,7 +11,7 @@ const TOOLS: Readonly<Record<Tool, readonly string[]>> = {
   web: ['WebFetch', 'WebSearch'],
 };
 
-/** They act later or elsewhere: a tree beside the one we check, a process that waits for a time of day. */
+/** These tools act later or elsewhere: a tree beside the one we check, a process that waits for a time of day. */
 const NEVER = ['EnterWorktree', 'ExitWorktree', 'CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup'];
 
 export const claude: Adapter = {
