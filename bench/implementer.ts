@@ -6,7 +6,7 @@ import { PackedContexts } from '../src/hands/context/pack.ts';
 import { counter } from '../src/hands/context/token-file.ts';
 import { GitTrees } from '../src/hands/context/tree.ts';
 import { createRedactor } from '../src/hands/redact/redact.ts';
-import type { Packed } from '../src/mind/context/packed.ts';
+import type { PackedContext } from '../src/mind/context/packed.ts';
 import { parseStrategy } from '../src/mind/context/strategy.ts';
 import type { Role } from '../src/mind/roles/role.ts';
 
@@ -53,7 +53,7 @@ export function implementerPacks({ commonDir, worktree, strategies, cacheDir }: 
     count: counter,
     knowledge: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'docs/knowledge/**'],
   });
-  return async ({ target, ...task }: Task): Promise<Packed> => {
+  return async ({ target, ...task }: Task): Promise<PackedContext> => {
     const ask = { role, tree: null, targets: [target], budget: BUDGET, factor: 1, ...task };
     const packed = await contexts.pack(ask);
     if (packed.tokens > BUDGET) throw new Error(`the packet has ${packed.tokens} tokens, more than ${BUDGET}`);

@@ -1,5 +1,5 @@
 /** Packs by an order of files, and says how much of the commit the pack has. */
-import { excerptsOf, type Lines } from '../../src/mind/ranking/excerpt.ts';
+import { excerptsOf, type LineRange } from '../../src/mind/ranking/excerpt.ts';
 import { shareFor } from '../../src/mind/ranking/shares.ts';
 import { estimateTokens } from '../../src/mind/tokens/estimate.ts';
 import { BUDGET } from '../implementer.ts';
@@ -76,14 +76,14 @@ function filesIn({ commit: { others } }: Pick<Case, 'commit'>, pack: { has(path:
   return others.filter((path) => pack.has(path)).length / others.length;
 }
 
-function excerptOf(one: Case, pack: Pack, path: string): readonly Lines[] {
+function excerptOf(one: Case, pack: Pack, path: string): readonly LineRange[] {
   const maxTokens = pack.get(path);
   if (maxTokens === undefined) return [];
   const of = { path, text: one.text(path), terms: one.input.counts.terms, estimate: estimateTokens };
   return excerptsOf(of)(maxTokens);
 }
 
-function hunksIn(one: Pick<Case, 'commit' | 'hunks'>, shownOf: (path: string) => readonly Lines[]): number {
+function hunksIn(one: Pick<Case, 'commit' | 'hunks'>, shownOf: (path: string) => readonly LineRange[]): number {
   let inside = 0;
   let all = 0;
   for (const path of one.commit.others) {
@@ -97,7 +97,7 @@ function hunksIn(one: Pick<Case, 'commit' | 'hunks'>, shownOf: (path: string) =>
 }
 
 /** All its old lines are shown; for lines that were only added, one of the two they go between. */
-function isShown({ from, count }: Hunk, shown: readonly Lines[]): boolean {
+function isShown({ from, count }: Hunk, shown: readonly LineRange[]): boolean {
   const has = (line: number) => shown.some((lines) => line >= lines.from && line <= lines.to);
   if (count === 0) return has(Math.max(1, from)) || has(from + 1);
   return shown.some((lines) => from >= lines.from && from + count - 1 <= lines.to);

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PackedPart } from '../../src/mind/context/packed.ts';
 import type { PartKind } from '../../src/mind/fields/part-kinds.ts';
-import type { Lines } from '../../src/mind/ranking/excerpt.ts';
+import type { LineRange } from '../../src/mind/ranking/excerpt.ts';
 import { implementerPacks } from '../implementer.ts';
 import type { Commit } from './make-list.ts';
 
 export type Packet = {
   /** The lines of each file that the packet shows. */
-  readonly shown: ReadonlyMap<string, readonly Lines[]>;
+  readonly shown: ReadonlyMap<string, readonly LineRange[]>;
   /** Files that it names, in its list of paths or as left out. */
   readonly named: ReadonlySet<string>;
   readonly tokens: number;
@@ -54,7 +54,7 @@ export function namedIn(text: string): string[] {
 }
 
 /** `12-80,95`; a public API is an outline too. */
-export function shownIn({ kind, lines }: Pick<PackedPart, 'kind' | 'lines'>): readonly Lines[] {
+export function shownIn({ kind, lines }: Pick<PackedPart, 'kind' | 'lines'>): readonly LineRange[] {
   if (OVERVIEWS.has(kind)) return [];
   if (lines === null) return [{ from: 1, to: Number.POSITIVE_INFINITY }];
   if (!/^\d/.test(lines)) return [];

@@ -5,7 +5,7 @@ import type { TaskId } from '../kernel/ids.ts';
 import { startDetached } from '../os/process/detached.ts';
 import { childVariables, type Environment } from './config/environment.ts';
 import { NotReady } from './not-ready.ts';
-import type { Opened } from './open.ts';
+import type { OpenedProject } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
 import { lastLines, taskTranscripts } from './transcripts.ts';
 
@@ -18,7 +18,7 @@ const START_MS = 30_000;
 export async function detachDriver(
   environment: Environment,
   project: ProjectAt,
-  { store }: Opened,
+  { store }: OpenedProject,
   driven: { readonly task: TaskId; readonly dir: string; readonly flags: readonly string[] },
 ): Promise<Driver> {
   const { task, dir, flags } = driven;

@@ -32,7 +32,7 @@ export async function cliFindings(around: CliCheckContext): Promise<DoctorFindin
   const names = [
     ...new Set([...chosen.filter((name) => name !== 'scripted'), ...Object.keys(settings.clis), ...READY_NAMES]),
   ];
-  const looked = new Map<string, Looked>();
+  const looked = new Map<string, JudgedCli>();
   for (const name of names) looked.set(name, await closely(name, look(name), around));
   // `run` takes the chosen CLIs, or else every CLI, if they can start.
   const isReady = (name: string) => unready(name, look(name)) === null && looked.get(name)?.refused !== true;
@@ -49,7 +49,7 @@ export async function cliFindings(around: CliCheckContext): Promise<DoctorFindin
   return [...findings, workers(taken, refused, environment.userConfig)];
 }
 
-type Looked = {
+type JudgedCli = {
   readonly look: CliLook;
   readonly version: AskedVersion | null;
   readonly judged: JudgedVersion | null;
@@ -57,7 +57,7 @@ type Looked = {
   readonly refused: boolean;
 };
 
-async function closely(name: string, look: CliLook, around: CliCheckContext): Promise<Looked> {
+async function closely(name: string, look: CliLook, around: CliCheckContext): Promise<JudgedCli> {
   if (look.type !== 'built in') return { look, version: null, judged: null, refused: false };
   const { stateDir } = around.environment;
   const { state } = look;
@@ -109,7 +109,7 @@ function declared(
 function builtIn(
   name: string,
   state: CliState,
-  { version: asked, judged }: Pick<Looked, 'version' | 'judged'>,
+  { version: asked, judged }: Pick<JudgedCli, 'version' | 'judged'>,
   { first, needed: wanted }: Needs,
 ): DoctorFinding {
   const bad = wanted ? ('missing' as const) : ('absent' as const);

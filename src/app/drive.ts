@@ -20,7 +20,7 @@ import { userName } from '../os/machine/identity.ts';
 import type { Environment } from './config/environment.ts';
 import { followLog } from './follow.ts';
 import { HALT_BY_FILE, haltRequested, watchHaltRequest } from './halt-request.ts';
-import type { Opened } from './open.ts';
+import type { OpenedProject } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
 import { endIn, endNow, type TaskEnd } from './task-end.ts';
 
@@ -50,7 +50,7 @@ export type Stops = {
 type DriveRequest = {
   readonly environment: Environment;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly task: TaskId;
   /** `landed`: only sees the task through the queue of its line; no attempt of any task is started. */
   readonly purpose?: 'landed';
@@ -157,7 +157,7 @@ async function follow(
 
 /** Writes the command to the inbox and waits for its receipt. The wait also ends if there is no driver to answer. */
 async function handIn(
-  { opened, project, command, signal }: Pick<DriveRequest, 'opened' | 'project'> & Sent,
+  { opened, project, command, signal }: Pick<DriveRequest, 'opened' | 'project'> & SentCommand,
   id: string,
 ): Promise<Rejection | null> {
   const { store, deps } = opened;
@@ -237,11 +237,11 @@ function whenAborted<T>(signal: AbortSignal, value: T): Promise<T> {
   });
 }
 
-type Sent = { readonly command: Command; readonly signal: AbortSignal };
+type SentCommand = { readonly command: Command; readonly signal: AbortSignal };
 
 /** Sends one command to a project: hands it to the driver, or takes the lease, decides it here and leaves. */
 export async function sendCommand(
-  request: Pick<DriveRequest, 'environment' | 'project' | 'opened'> & Sent,
+  request: Pick<DriveRequest, 'environment' | 'project' | 'opened'> & SentCommand,
 ): Promise<Rejection | null> {
   const { environment, project, opened, command } = request;
   const id = opened.deps.chance.id('c');

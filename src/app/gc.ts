@@ -13,7 +13,7 @@ import { NotReady } from './not-ready.ts';
 import type { ProjectAt } from './open-store.ts';
 import type { RealHands } from './real-hands.ts';
 
-export type Tidied = {
+export type RemovedWork = {
   /** Paths and refs that were, or would be, removed. */
   readonly workspaces: readonly string[];
   readonly environments: readonly string[];
@@ -34,7 +34,7 @@ type TidyOptions = {
 /** Transcripts and remembered gate results are useful for about a month. */
 const KEPT_MS = 30 * 86_400_000;
 
-export async function tidyProject(options: TidyOptions): Promise<Tidied> {
+export async function tidyProject(options: TidyOptions): Promise<RemovedWork> {
   if (options.dryRun) return tidy(options);
   const { store, project, environment } = options;
   const lease = await store.acquire(project.id, thisProcess(), Math.max(environment.leaseMs, 60_000));
@@ -50,7 +50,7 @@ export async function tidyProject(options: TidyOptions): Promise<Tidied> {
   }
 }
 
-async function tidy({ environment, project, store, real, dryRun, all, now }: TidyOptions): Promise<Tidied> {
+async function tidy({ environment, project, store, real, dryRun, all, now }: TidyOptions): Promise<RemovedWork> {
   const isWanted = async (id: string) => {
     const row = await store.row(project.id, taskStream(id as TaskId));
     // The log has lost this task, so it is unknown whether its work is needed.

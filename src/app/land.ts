@@ -16,7 +16,7 @@ import type { RedGate, Task } from '../mind/domain/task.ts';
 import { redTestsIn } from '../mind/gates/evidence.ts';
 import type { Environment } from './config/environment.ts';
 import { drive, type Stops } from './drive.ts';
-import type { Opened } from './open.ts';
+import type { OpenedProject } from './open.ts';
 import type { ProjectAt } from './open-store.ts';
 import { redTests, type TaskView, viewTask } from './task-view.ts';
 
@@ -44,7 +44,7 @@ export type LandProgress = {
 type LandAsk = {
   readonly environment: Environment;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly limits: Limits;
   readonly view: TaskView;
   readonly onto: string | null;

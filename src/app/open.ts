@@ -24,7 +24,7 @@ import { openStore, type ProjectAt } from './open-store.ts';
 import type { RealHands, RealOptions, RoomsOptions } from './real-hands.ts';
 import { redactorAnyway, redactorFor } from './redactor.ts';
 
-export type Opened = {
+export type OpenedProject = {
   readonly deps: EngineDeps;
   readonly store: StoreFile;
   /** Removes what a killed process left of real work. Only the lease holder may do this. */
@@ -81,7 +81,7 @@ export async function openEngineDeps(
   environment: Environment,
   project: ProjectAt,
   options: OpenOptions = {},
-): Promise<Opened> {
+): Promise<OpenedProject> {
   const { failpoint } = environment;
   const store = await openStore(environment, { readOnly: false, failpoint });
   const log = fileLog(join(environment.stateDir, 'logs', 'supervisor.log'), environment.logLevel);

@@ -33,13 +33,13 @@ export type PackAsk = {
   readonly task: TaskId | null;
 };
 
-export type Packs = {
+export type PackResult = {
   readonly factor: Factor;
   /** One packet for each requested strategy; null means the role's own. */
   readonly made: readonly (Packet & { readonly context: NonNullable<Packet['context']> })[];
 };
 
-export async function packFor(ask: PackAsk, strategies: readonly (string | null)[]): Promise<Packs> {
+export async function packFor(ask: PackAsk, strategies: readonly (string | null)[]): Promise<PackResult> {
   const { environment, project, repository, loaded, role, cli, spec, base, tree } = ask;
   const { settings, told, limits } = loaded;
   // If no state directory exists yet, looking does not create one.
@@ -49,7 +49,7 @@ export async function packFor(ask: PackAsk, strategies: readonly (string | null)
   const chosen = cli === null ? null : cliNamed(settings.clis, cli);
   const factor = factorOf(cli ?? '', modelOf(chosen, role));
   const reading = ownReading(chosen, role);
-  const made: Packs['made'][number][] = [];
+  const made: PackResult['made'][number][] = [];
   for (const strategy of strategies) {
     const packet = await packetFor(
       { ...makers, settings: () => settings },

@@ -11,7 +11,7 @@ import { globProblem } from '../mind/fields/globs.ts';
 import { CANARY, type GateConfig, withOwnGates } from '../mind/gates/gate-config.ts';
 import { gatesOf, hasGates, withAnsweringGates } from '../mind/roles/answering-gates.ts';
 import { chooseGates } from '../mind/roles/choose-gates.ts';
-import { type Filling, fillWorkflow, isWork, roleNameOf } from '../mind/roles/fill-workflow.ts';
+import { type FillOptions, fillWorkflow, isWork, roleNameOf } from '../mind/roles/fill-workflow.ts';
 import { cliMisfit, knownClis } from '../mind/roles/known.ts';
 import type { Role } from '../mind/roles/role.ts';
 import { byStrengths } from '../mind/roles/strengths.ts';
@@ -179,7 +179,7 @@ function ownGate(text: string): OwnGate[] {
   return [{ name, command }];
 }
 
-type Cast = Pick<Filling, 'role' | 'roles' | 'chosenRole'> & {
+type Cast = Pick<FillOptions, 'role' | 'roles' | 'chosenRole'> & {
   readonly definition: WorkflowDefinition;
   readonly played: readonly { readonly step: StepDefinition; readonly role: Role }[];
   readonly gates: readonly OwnGate[];

@@ -3,9 +3,9 @@ import { OrderedMap } from '../kernel/ordered-map.ts';
 import type { AppLog, Clock } from './ports/surroundings.ts';
 
 /** What a key stands for never changes. */
-type Due = { readonly key: string; readonly due: number };
+type DueTimer = { readonly key: string; readonly due: number };
 
-export class Timers<T extends Due> {
+export class Timers<T extends DueTimer> {
   readonly #clock: Clock;
   readonly #log: AppLog;
   readonly #fire: (timer: T) => void;
@@ -65,7 +65,7 @@ export class Timers<T extends Due> {
   }
 }
 
-const rank = (timer: Due): string => `${String(Math.max(0, timer.due)).padStart(16, '0')}/${timer.key}`;
+const rank = (timer: DueTimer): string => `${String(Math.max(0, timer.due)).padStart(16, '0')}/${timer.key}`;
 
 /**
  * If the clock was set back, time goes on from the end of the log: it does not stand still, and timers need not wait

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/hands/redact/redact.ts';
 import { outlineOf } from '../../src/mind/code/outline.ts';
-import type { Packed } from '../../src/mind/context/packed.ts';
+import type { PackedContext } from '../../src/mind/context/packed.ts';
 import { type PackAsk, type PackWorld, packWorld, untouched } from './pack-world.ts';
 
 // Made of pieces, so that this file itself holds none.
@@ -68,7 +68,7 @@ beforeAll(() => {
 });
 afterAll(() => world.end());
 
-const all = ({ text, parts, left, warnings }: Packed): string => JSON.stringify([text, parts, left, warnings]);
+const all = ({ text, parts, left, warnings }: PackedContext): string => JSON.stringify([text, parts, left, warnings]);
 const ways: [string, string, PackAsk][] = [
   ['a file of the task', IN.file, { targets: ['src/target.ts'] }],
   ['a file that is always included', IN.always, { context: { always_include: ['src/limits.ts'] } }],

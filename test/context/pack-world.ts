@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ContextAsk } from '../../src/engine/ports/contexts.ts';
 import type { Redact } from '../../src/engine/ports/surroundings.ts';
 import { PackedContexts, type PackedContextsOptions } from '../../src/hands/context/pack.ts';
-import type { Packed } from '../../src/mind/context/packed.ts';
+import type { PackedContext } from '../../src/mind/context/packed.ts';
 import { parseStrategy, type Strategy } from '../../src/mind/context/strategy.ts';
 import type { Role, RoleContext } from '../../src/mind/roles/role.ts';
 import { loadCounter } from '../../src/mind/tokens/count.ts';
@@ -44,7 +44,7 @@ export type PackAsk = Partial<Omit<ContextAsk, 'role'>> & { readonly context?: P
 export type PackWorld = Repository & {
   /** Made anew for each call that says `options`. */
   contexts(options?: Partial<PackedContextsOptions>): PackedContexts;
-  pack(ask?: PackAsk, contexts?: PackedContexts): Promise<Packed>;
+  pack(ask?: PackAsk, contexts?: PackedContexts): Promise<PackedContext>;
   /** The tree of what the directory holds now; the commit stays. */
   written(): string;
 };
@@ -78,7 +78,7 @@ export function packWorld(files: Readonly<Record<string, string | Uint8Array>>, 
   };
 }
 
-export const kindsOf = ({ parts }: Packed): Record<string, (string | null)[]> => {
+export const kindsOf = ({ parts }: PackedContext): Record<string, (string | null)[]> => {
   const kinds: Record<string, (string | null)[]> = {};
   for (const { kind, path } of parts) kinds[kind] = [...(kinds[kind] ?? []), path];
   return kinds;

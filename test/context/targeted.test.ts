@@ -1,6 +1,6 @@
 /** A CLI with file tools is told where to look: the likeliest paths, outlines, and only the text that stands out. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Packed } from '../../src/mind/context/packed.ts';
+import type { PackedContext } from '../../src/mind/context/packed.ts';
 import { kindsOf, type PackWorld, packWorld } from './pack-world.ts';
 
 const TARGETED = { strategy: 'implementer_targeted' };
@@ -20,11 +20,11 @@ const ask = {
 };
 
 /** The paths of the list, as the worker reads them. */
-const listed = ({ text }: Packed): string[] => {
+const listed = ({ text }: PackedContext): string[] => {
   const list = /^<<<(\d+) likely files\n([\s\S]*?)\n\1>>>$/m.exec(text)?.[2] ?? '';
   return list === '' ? [] : list.split('\n');
 };
-const pathsIn = (packed: Packed) => listed(packed).map((line) => line.replace(/ {2}\(.*$/, ''));
+const pathsIn = (packed: PackedContext) => listed(packed).map((line) => line.replace(/ {2}\(.*$/, ''));
 
 describe('in a project of eighty files', () => {
   let world: PackWorld;

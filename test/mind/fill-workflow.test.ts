@@ -1,6 +1,6 @@
 /** A workflow is made whole before it is pinned: a change that nothing checks is refused unless the operator says so. */
 import { expect, test } from 'vitest';
-import { type Filling, fillWorkflow } from '../../src/mind/roles/fill-workflow.ts';
+import { type FillOptions, fillWorkflow } from '../../src/mind/roles/fill-workflow.ts';
 import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
 import { role } from '../support/role.ts';
 import { workflow } from './samples.ts';
@@ -12,7 +12,7 @@ const ROLES = [
   role('investigator', { kind: 'answer' }),
   role('reviewer', { kind: 'answer', cli: ['codex'] }),
 ];
-const filling = (over: Partial<Filling> = {}): Filling => ({
+const filling = (over: Partial<FillOptions> = {}): FillOptions => ({
   gates: [TESTS, LINT],
   chosen: null,
   noGates: false,
@@ -70,7 +70,7 @@ test('gates that a role brings or names run beside the chosen ones, at its step 
   });
 });
 
-test.each<[string, Partial<Filling>, string]>([
+test.each<[string, Partial<FillOptions>, string]>([
   ['no gate at all', { gates: [] }, 'nothing would check step build'],
   ['only gates that do not block', { gates: [LINT] }, 'its `gates` are empty or only advise'],
   ['a chosen gate that is not there', { chosen: ['test'] }, 'there is no gate test, did you mean tests?'],
@@ -123,7 +123,7 @@ test("a role fills the settings that the step leaves open, within the person's l
   });
 });
 
-test.each<[string, Partial<Filling>, string]>([
+test.each<[string, Partial<FillOptions>, string]>([
   [
     'a role that brings a gate nobody defines',
     { role: () => role('x', { gates: ['cover'] }) },

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
-import type { Said } from '../../src/mind/domain/values.ts';
+import type { AnswerFacts } from '../../src/mind/domain/values.ts';
 import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';
 import { workflow as pinned } from '../../src/mind/workflows/step.ts';
 import { workflowHashOf } from '../../src/mind/workflows/workflow.ts';
@@ -10,7 +10,7 @@ import { given, type Input, NOON } from '../support/given.ts';
 import { expanded } from '../support/workflow-file.ts';
 import { CANDIDATE, create, ended, gate, grant, limits, placeIn, resume, taskIn, workflow } from './samples.ts';
 
-const says = (status: Said['status']): Said => ({
+const says = (status: AnswerFacts['status']): AnswerFacts => ({
   status,
   confidence: null,
   findings: null,
@@ -20,9 +20,9 @@ const says = (status: Said['status']): Said => ({
 const change = (n: number) => ({ base: 'b0', tree: `tree-${n}`, change_id: `change-${n}` });
 const made = (token: number, n: number): Input => ended(token, 'ok', { candidate: change(n) });
 /** A no that goes back names a line of the change. */
-const named = (status: Said['status']): Partial<Said> =>
+const named = (status: AnswerFacts['status']): Partial<AnswerFacts> =>
   status === 'APPROVED' ? {} : { findings: { critical: 0, high: 1, medium: 0, low: 0, info: 0 } };
-const reviewed = (token: number, status: Said['status'], step = 'review'): Input =>
+const reviewed = (token: number, status: AnswerFacts['status'], step = 'review'): Input =>
   ended(token, 'ok', {
     step,
     said: { ...says(status), ...named(status) },
@@ -465,9 +465,9 @@ const VOTE = workflow([
   { id: 'third', kind: 'answer', needs: ['build'], cli: ['gemini'] },
   { id: 'vote', kind: 'join', needs: ['first', 'second', 'third'], require: 'consensus', on_reject: 'build' },
 ]);
-const opinion = (step: string, token: number, status: Said['status'], over: Partial<Said> = {}): Input =>
+const opinion = (step: string, token: number, status: AnswerFacts['status'], over: Partial<AnswerFacts> = {}): Input =>
   ended(token, 'ok', { step, said: { ...says(status), ...over }, reason: `${step} says ${status}` });
-const voted = (...opinions: [Said['status'], Partial<Said>?][]) => {
+const voted = (...opinions: [AnswerFacts['status'], Partial<AnswerFacts>?][]) => {
   const steps = ['first', 'second', 'third'];
   const votes = opinions.map(([status, over], n) => opinion(steps[n] ?? '', n + 2, status, over));
   return given(

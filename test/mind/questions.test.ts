@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
 import { questionsOf } from '../../src/mind/approvals/question.ts';
 import { statusOf, waitsForPerson } from '../../src/mind/domain/task.ts';
-import type { Said } from '../../src/mind/domain/values.ts';
+import type { AnswerFacts } from '../../src/mind/domain/values.ts';
 import { compileWorkflow } from '../../src/mind/workflows/workflow.ts';
 import { fact, given, type Input, NOON } from '../support/given.ts';
 import { BARE, cancel, closed, create, ended, grant, pause, placeIn, resume, settled, taskIn } from './samples.ts';
 
-const said: Said = { status: 'BLOCKED', confidence: null, findings: null, vetoes: null, dismissed: null };
+const said: AnswerFacts = { status: 'BLOCKED', confidence: null, findings: null, vetoes: null, dismissed: null };
 const reason = 'the worker says BLOCKED: "which one?"';
 const asked: Input = ended(1, 'blocked', { reason, said, answer: 'a'.repeat(64) });
 const past: Input[] = [create(), grant, asked];

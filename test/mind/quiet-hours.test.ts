@@ -4,14 +4,14 @@ import { rejected } from '../../src/kernel/result.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import type { Project } from '../../src/mind/domain/project.ts';
 import { isLive } from '../../src/mind/domain/task.ts';
-import type { Said } from '../../src/mind/domain/values.ts';
+import type { AnswerFacts } from '../../src/mind/domain/values.ts';
 import { noticeOf } from '../../src/mind/protocol/notice.ts';
 import { fact, given, type Input, NOON, type Sent } from '../support/given.ts';
 import { cancel, create, ended, grant, limits, pause, resume, spec, taskIn } from './samples.ts';
 
 const HOUR = 3_600_000;
 const MORNING = NOON + 8 * HOUR;
-const said: Said = { status: 'BLOCKED', confidence: null, findings: null, vetoes: null, dismissed: null };
+const said: AnswerFacts = { status: 'BLOCKED', confidence: null, findings: null, vetoes: null, dismissed: null };
 const start = (task: string, key: string): Input => ({ type: 'effect.start', task, stream: `task/${task}`, key });
 
 /** A task that asks a person at night. `token`: that of its question. */

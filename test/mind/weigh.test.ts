@@ -1,9 +1,9 @@
 /** What several opinions on one change come to: everybody approves this very change, or the answer is no. */
 import { expect, test } from 'vitest';
-import type { Said } from '../../src/mind/domain/values.ts';
+import type { AnswerFacts } from '../../src/mind/domain/values.ts';
 import { saysNo, weigh } from '../../src/mind/verdict/weigh.ts';
 
-const said = (status: Said['status']): Said => ({
+const said = (status: AnswerFacts['status']): AnswerFacts => ({
   status,
   confidence: null,
   findings: null,

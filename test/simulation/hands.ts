@@ -5,7 +5,7 @@ import { sha256 } from '../../src/kernel/hash.ts';
 import type { Command } from '../../src/mind/domain/commands.ts';
 import type { ChangeFacts } from '../../src/mind/domain/risk-facts.ts';
 import type { Candidate, Cost, GateStatus, OutcomeClass } from '../../src/mind/domain/values.ts';
-import { type Findings, NOT_MEASURED, type Said, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
+import { type AnswerFacts, type Findings, NOT_MEASURED, UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import type { Effect, LineMove } from '../../src/mind/domain/work.ts';
 import type { WorkerRun } from '../../src/mind/domain/worker-run.ts';
 import type { Happened, SimProcess } from './process.ts';
@@ -128,7 +128,7 @@ export function simulatedHands(process: SimProcess, outside: Outside, happened: 
     const answer =
       random.chance(0.3) && process.state === 'running' ? await context.keep(`answer of ${effect.key}`) : null;
     const status = random.weighted({ APPROVED: 70, CHANGES_REQUESTED: 15, REJECTED: 10, SUCCESS: 5 });
-    const unread: Said = { status, confidence: null, findings: null, vetoes: null, dismissed: null };
+    const unread: AnswerFacts = { status, confidence: null, findings: null, vetoes: null, dismissed: null };
     // Nobody here answers for a no without a finding that counts. An approval with one is a no, too.
     const high = status !== 'APPROVED' || effect.token % 2 === 0 ? 1 : 0;
     const critical = effect.token % 12 === 0 ? [{ id: `r-${effect.token}`, severity: 'critical' as const }] : [];

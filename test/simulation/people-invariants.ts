@@ -2,7 +2,7 @@
 import type { Json } from '../../src/kernel/json.ts';
 import { taskStream } from '../../src/mind/domain/stream-name.ts';
 import { asksPerson, type Task } from '../../src/mind/domain/task.ts';
-import type { Candidate, Said } from '../../src/mind/domain/values.ts';
+import type { AnswerFacts, Candidate } from '../../src/mind/domain/values.ts';
 import type { Workflow, WorkflowStep } from '../../src/mind/workflows/workflow.ts';
 import type { Finding, SeenEvent } from './check.ts';
 import { applicationKey, fileCountOf } from './hands.ts';
@@ -16,7 +16,7 @@ const workflowOf = ({ before }: SeenEvent, task: Task): Workflow => before.workf
 const stepOf = (seen: SeenEvent, task: Task, id: string): WorkflowStep =>
   workflowOf(seen, task).steps.get(id) as WorkflowStep;
 
-const isNo = ({ status, findings }: Said): boolean =>
+const isNo = ({ status, findings }: AnswerFacts): boolean =>
   /REQUESTED|REJECTED/.test(status) || (status === 'APPROVED' && (findings?.critical ?? 0) + (findings?.high ?? 0) > 0);
 
 /** A step that is done after such a verdict was approved by a person. */

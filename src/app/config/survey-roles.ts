@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts';
 import { compositionOf, loadUserConfig, parseConfig } from './files.ts';
 import { type ProjectFiles, readProjectFiles } from './project-files.ts';
 import { loadRoles } from './roles.ts';
-import { type Limited, loadWorkflows, type Workflows } from './workflows.ts';
+import { loadWorkflows, type WorkflowLimits, type Workflows } from './workflows.ts';
 
 type SurveyContext = {
   readonly files: ProjectFiles | null;
@@ -32,7 +32,7 @@ export async function surveyRoles(environment: Environment, dir: string): Promis
 export async function surveyWorkflows(
   environment: Environment,
   dir: string,
-): Promise<{ readonly workflows: Workflows; readonly limited: Limited }> {
+): Promise<{ readonly workflows: Workflows; readonly limited: WorkflowLimits }> {
   const user = loadUserConfig(environment);
   const files = await projectFiles(environment, dir);
   const said = files === null ? null : parseConfig(files);

@@ -25,7 +25,7 @@ import type { Roles } from './roles.ts';
 export type WorkflowEntry = { readonly name: string; readonly layer: Layer; readonly file: string };
 export type LoadedWorkflow = ReadWorkflow & { readonly file: string };
 
-export type Limited = {
+export type WorkflowLimits = {
   readonly maxSteps: number;
   /** Names of all gates that a task may use; null if gates are not checked. */
   readonly gates?: readonly string[] | null;
@@ -33,16 +33,16 @@ export type Limited = {
 
 export interface Workflows {
   /** By name or path. Throws `ConfigError` if there is none, or one of its files is bad. */
-  get(named: string, limited: Limited): LoadedWorkflow;
+  get(named: string, limited: WorkflowLimits): LoadedWorkflow;
   /**
    * The workflow of a run; null means the config's choice, or `default`. Refuses workflows that only serve as a base
    * for others.
    */
-  forRun(named: string | null, limited: Limited): LoadedWorkflow;
+  forRun(named: string | null, limited: WorkflowLimits): LoadedWorkflow;
   /** All workflows, with the file that counts for each. */
   entries(): readonly WorkflowEntry[];
   /** Returns the first problem of a workflow, in words; null if it has none. */
-  problem(named: string, limited: Limited): string | null;
+  problem(named: string, limited: WorkflowLimits): string | null;
   /** The name that the config chooses, or null. */
   readonly chosen: string | null;
 }
@@ -71,7 +71,11 @@ export function loadWorkflows(
   };
   const files: WorkflowFiles = { find, names };
   const known = rolesFor(roles);
-  const read = (source: WorkflowSource, { maxSteps, gates = null }: Limited, with_: Composition | null = null) => {
+  const read = (
+    source: WorkflowSource,
+    { maxSteps, gates = null }: WorkflowLimits,
+    with_: Composition | null = null,
+  ) => {
     const surroundings: KnownNames = { roles: known, maxSteps, gates, gateKinds: GATE_KINDS };
     return readWorkflow(source, files, surroundings, with_);
   };

@@ -8,7 +8,7 @@ import type { Candidate } from '../../mind/domain/values.ts';
 import type { Workflow } from '../../mind/workflows/workflow.ts';
 import { landingsIn, type ToldLanding } from './landings.ts';
 
-type Found = { readonly problems: string[]; readonly proves: string[]; readonly unproven: string[] };
+type LandingFindings = { readonly problems: string[]; readonly proves: string[]; readonly unproven: string[] };
 
 type BundledTask = {
   readonly task: Task;
@@ -18,8 +18,8 @@ type BundledTask = {
   readonly objects: GitObjects;
 };
 
-export function checkLandings({ task, workflow, events, objects }: BundledTask): Found {
-  const found: Found = { problems: [], proves: [], unproven: [] };
+export function checkLandings({ task, workflow, events, objects }: BundledTask): LandingFindings {
+  const found: LandingFindings = { problems: [], proves: [], unproven: [] };
   const wrong = wrongObject(objects);
   const used = new Set<string>();
   if (wrong !== null) found.problems.push(`object ${wrong.slice(0, 12)} is not what git knows by that name`);
@@ -46,7 +46,7 @@ type LandingCheck = {
   readonly commit: string;
 };
 
-function ownCommit(found: Found, made: LandingCheck): void {
+function ownCommit(found: LandingFindings, made: LandingCheck): void {
   const { lands, commit } = made;
   const author = commitFacts(found, made);
   if (author === null) return;
@@ -57,7 +57,11 @@ function ownCommit(found: Found, made: LandingCheck): void {
     found.proves.push(`commit ${short(commit)} changes the files shown, and no other`);
 }
 
-function landing(found: Found, told: ToldLanding, { objects, used }: Pick<LandingCheck, 'objects' | 'used'>): void {
+function landing(
+  found: LandingFindings,
+  told: ToldLanding,
+  { objects, used }: Pick<LandingCheck, 'objects' | 'used'>,
+): void {
   const { onto, commit, lands, own, gates, together, agreed } = told;
   const later = `that ${onto} still holds commit ${short(commit)}, and that it was not reverted since`;
   if (lands === null) {
@@ -85,7 +89,7 @@ function landing(found: Found, told: ToldLanding, { objects, used }: Pick<Landin
 }
 
 /** Returns the author; null if the commit does not match the events, or is missing. */
-function commitFacts(found: Found, { objects, used, lands, commit }: LandingCheck): string | null {
+function commitFacts(found: LandingFindings, { objects, used, lands, commit }: LandingCheck): string | null {
   const head = commitIn(objects, commit);
   if (head === null) {
     found.unproven.push(`what commit ${short(commit)} holds: it is not in the bundle (gone, or it holds a secret)`);
@@ -102,7 +106,10 @@ function commitFacts(found: Found, { objects, used, lands, commit }: LandingChec
 }
 
 /** Returns what a commit changed, from its trees; null if a tree is missing or the change differs. */
-function changesOf(found: Found, { objects, used, lands, commit }: LandingCheck): readonly RawChange[] | null {
+function changesOf(
+  found: LandingFindings,
+  { objects, used, lands, commit }: LandingCheck,
+): readonly RawChange[] | null {
   const raw = rawBetween(objects, used, lands);
   if (raw === null) {
     found.unproven.push(`which files commit ${short(commit)} changes: its trees are not in the bundle`);
@@ -136,7 +143,7 @@ type Compared = {
 /**
  * A landing contains what was accepted and nothing else, except files that the branch changed too: those were merged.
  */
-function samePaths(found: Found, { changes, accepted, told: { onto, commit, lands, own } }: Compared): void {
+function samePaths(found: LandingFindings, { changes, accepted, told: { onto, commit, lands, own } }: Compared): void {
   const paths = new Set(accepted.map(({ path }) => path));
   const foreign = changes.flatMap(({ path }) => (paths.has(path) ? [] : [shown(path)]));
   if (foreign.length > 0) {

@@ -10,7 +10,7 @@ import type { Judgement } from '../../mind/judgement/judgement.ts';
 import { rewrittenTests } from '../../mind/judgement/rewritten-tests.ts';
 import { thisProcess } from '../../os/machine/identity.ts';
 import type { Environment } from '../config/environment.ts';
-import type { Opened } from '../open.ts';
+import type { OpenedProject } from '../open.ts';
 import type { ProjectAt } from '../open-store.ts';
 import type { RealHands } from '../real-hands.ts';
 import { findingsOf } from './judge-findings.ts';
@@ -22,7 +22,7 @@ import { judgeContext } from './judge-texts.ts';
 type JudgeAsk = {
   readonly environment: Environment;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly real: RealHands;
   readonly checkout: string;
   readonly settings: Settings;

@@ -1,5 +1,5 @@
 /** Packs what a worker is shown of the project. */
-import type { Packed } from '../../mind/context/packed.ts';
+import type { PackedContext } from '../../mind/context/packed.ts';
 import type { Role } from '../../mind/roles/role.ts';
 import type { OwnReading } from '../../mind/workers/files-cli-reads.ts';
 
@@ -27,5 +27,5 @@ export type ContextAsk = {
 };
 
 export interface Contexts {
-  pack(ask: ContextAsk, signal?: AbortSignal): Promise<Packed>;
+  pack(ask: ContextAsk, signal?: AbortSignal): Promise<PackedContext>;
 }

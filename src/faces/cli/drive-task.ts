@@ -3,7 +3,7 @@ import { isPlainTerminal } from '../../app/config/terminal.ts';
 import { drive, type SendCommand } from '../../app/drive.ts';
 import type { ProjectOf } from '../../app/halt-request.ts';
 import { incidentOfTask, settleFiles } from '../../app/incidents.ts';
-import type { Opened } from '../../app/open.ts';
+import type { OpenedProject } from '../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../app/open-store.ts';
 import { redTests, type TaskView, viewTask } from '../../app/task-view.ts';
 import { lastLines, transcriptPath } from '../../app/transcripts.ts';
@@ -53,7 +53,7 @@ const LOOKED_AT = 400;
 type Driven = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly task: TaskId;
   readonly command: Command | null;
   readonly limits: Limits;

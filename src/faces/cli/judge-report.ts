@@ -2,7 +2,7 @@
 
 import { assertNever } from '../../kernel/assert-never.ts';
 import { formatDuration } from '../../kernel/duration.ts';
-import type { Said } from '../../mind/domain/values.ts';
+import type { AnswerFacts } from '../../mind/domain/values.ts';
 import { isProof } from '../../mind/gates/kinds.ts';
 import { shownScore } from '../../mind/judgement/judge-decision.ts';
 import type { JudgedGate, Judgement } from '../../mind/judgement/judgement.ts';
@@ -35,7 +35,7 @@ export function printJudgement(out: Output, judgement: Judgement): void {
   out.aside(`took ${formatDuration(ms)}`);
 }
 
-function reviewWords({ status, confidence, uncounted = 0 }: Said): string {
+function reviewWords({ status, confidence, uncounted = 0 }: AnswerFacts): string {
   const sure = confidence === null ? 'confidence unknown' : `confidence ${confidence}`;
   return `${status}, ${sure}${uncounted === 0 ? '' : `; ${uncounted} of its findings do not count`}`;
 }

@@ -2,7 +2,7 @@
 
 import type { LoadedConfig } from '../../app/config/files.ts';
 import { endsOf, type LandProgress, type LandResult, land, landCommand, lastEnd } from '../../app/land.ts';
-import type { Opened } from '../../app/open.ts';
+import type { OpenedProject } from '../../app/open.ts';
 import type { ProjectAt } from '../../app/open-store.ts';
 import { type TaskView, viewTask } from '../../app/task-view.ts';
 import type { TaskId } from '../../kernel/ids.ts';
@@ -17,7 +17,7 @@ import { Heartbeat, type Silence } from './silence.ts';
 export type LandContext = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly loaded: Pick<LoadedConfig, 'limits' | 'settings'>;
   /** The first signal takes the task out of the queue; the second one ends the process. */
   readonly stop: AbortSignal;

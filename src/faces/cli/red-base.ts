@@ -2,7 +2,7 @@
  * Reports that a task's base is red and asks what to do about those tests: before the task starts, or while the worker
  * runs.
  */
-import type { Opened } from '../../app/open.ts';
+import type { OpenedProject } from '../../app/open.ts';
 import type { HandContext } from '../../engine/ports/hands.ts';
 import type { Rejection } from '../../kernel/result.ts';
 import type { CommandOf } from '../../mind/domain/commands.ts';
@@ -28,7 +28,7 @@ const UNANSWERED =
   'these tests may stay red, unverified (`land` then needs --unverified): `run --fix-base` requires them to pass, `run --keep-red` records that they may stay red';
 
 /** Without a terminal there is no question: red tests stay, and the task is not verified. */
-export async function tellRedBase({ out }: CommandContext, opened: Opened, command: Create): Promise<RedBase> {
+export async function tellRedBase({ out }: CommandContext, opened: OpenedProject, command: Create): Promise<RedBase> {
   const red = (await knownFindings(opened, command)).filter(({ status }) => status === 'fail');
   for (const finding of red) out.aside(baseText(finding) ?? '');
   const told = new Set(red.map(({ gate }) => gate));
@@ -48,7 +48,7 @@ function isOpen({ status, red, tests }: BaseFinding, spec: Spec): boolean {
   return tests.length < red || tests.some((name) => !isNamed(name, spec));
 }
 
-async function knownFindings(opened: Opened, { spec, base, workflow, task }: Create): Promise<BaseFinding[]> {
+async function knownFindings(opened: OpenedProject, { spec, base, workflow, task }: Create): Promise<BaseFinding[]> {
   if (base === null) return [];
   const real = await opened.real();
   const changes = [...compileWorkflow(workflow).steps.values()].filter((step) => step.kind === 'change');

@@ -6,7 +6,7 @@ import { choose } from '../../mind/context/candidates.ts';
 import { Fit, type FitOptions, type Fitted } from '../../mind/context/fit.ts';
 import { MAX_DIFF_BYTES, MAX_HISTORY, MAX_LEFT, MIN_EXCERPT_TOKENS } from '../../mind/context/limits.ts';
 import type { Estimate } from '../../mind/context/outlines.ts';
-import type { LeftOut, Packed } from '../../mind/context/packed.ts';
+import type { LeftOut, PackedContext } from '../../mind/context/packed.ts';
 import { type Plan, planOf } from '../../mind/context/plan.ts';
 import { renderParts, wrapPart } from '../../mind/context/render.ts';
 import type { Strategy } from '../../mind/context/strategy.ts';
@@ -45,7 +45,7 @@ export class PackedContexts implements Contexts {
   }
 
   /** Throws `PatternRefused` if a role or strategy names something outside the repository. */
-  async pack(ask: ContextAsk, signal?: AbortSignal): Promise<Packed> {
+  async pack(ask: ContextAsk, signal?: AbortSignal): Promise<PackedContext> {
     const plan = planOf(this.#strategyFor(ask), ask.role.context);
     signal?.throwIfAborted();
     const begun = await this.#options.trees.open(ask.base);
@@ -69,7 +69,12 @@ export class PackedContexts implements Contexts {
     return strategy === undefined && reading?.files === false && full !== undefined ? strategies(full) : own;
   }
 
-  async #packed(ask: ContextAsk, plan: Plan, begun: ProjectTree, signal: AbortSignal | undefined): Promise<Packed> {
+  async #packed(
+    ask: ContextAsk,
+    plan: Plan,
+    begun: ProjectTree,
+    signal: AbortSignal | undefined,
+  ): Promise<PackedContext> {
     const { trees, knowledge } = this.#options;
     const tools = this.#tools;
     const estimate: Estimate = (text) => Math.ceil(tools.estimate(text) * ask.factor);
@@ -137,7 +142,7 @@ export class PackedContexts implements Contexts {
   }
 }
 
-function packedFrom(fitted: Fitted, before: readonly LeftOut[], { strategy }: Plan): Packed {
+function packedFrom(fitted: Fitted, before: readonly LeftOut[], { strategy }: Plan): PackedContext {
   const missing = [...before, ...fitted.left];
   return {
     text: fitted.text,

@@ -16,7 +16,7 @@ import { HIDDEN, hiddenFailures, type Suspects } from './bystanders.ts';
 import { type CheckPart, type GateOn, NOT_RUN } from './check-part.ts';
 import { DefectRuns } from './defects.ts';
 import { recallLearned, rememberLearned } from './learned.ts';
-import { type Planting, placesOf, plantAll, plantBesideAll, plantOne, type Where } from './planting.ts';
+import { type Planting, type PlantingSite, placesOf, plantAll, plantBesideAll, plantOne } from './planting.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 /**
@@ -122,7 +122,7 @@ export class CanaryRuns {
   }
 
   /** Returns null if nothing can be planted. */
-  async #tryAll(checked: CheckContext, where: Where, places: ReadonlySet<string>, ms: number) {
+  async #tryAll(checked: CheckContext, where: PlantingSite, places: ReadonlySet<string>, ms: number) {
     const place = await plantOne(where, places);
     // The test with the single plant gets no plant in the other run, so that each test also runs without one of its
     // own.
@@ -148,7 +148,7 @@ export class CanaryRuns {
   /** Every plant was reported. Did anything else fail that does not fail without plants? */
   async #beside(
     checked: CheckContext,
-    where: Where,
+    where: PlantingSite,
     places: ReadonlySet<string>,
     found: readonly CanaryVerdict[],
     proven: CanaryVerdict,
@@ -167,7 +167,7 @@ export class CanaryRuns {
   /** Without test names each single failure has to show: alone it must make the gate red. */
   async #oneByOne(
     checked: CheckContext,
-    where: Where,
+    where: PlantingSite,
     places: ReadonlySet<string>,
     unclear: CanaryVerdict,
   ): Promise<CanaryVerdict> {
@@ -330,7 +330,7 @@ export class CanaryRuns {
     return failed === null ? [] : red.filter((plant) => !isReported(plant, failed)).flatMap(placesOf);
   }
 
-  #where(checked: CheckContext, ground: GateOn): Where {
+  #where(checked: CheckContext, ground: GateOn): PlantingSite {
     const { check, candidate, settings } = checked;
     const { workspaces } = this.#runs.options;
     const changed = () => this.#runs.changes(candidate).then((all) => all.map(({ path }) => path));

@@ -7,7 +7,7 @@ import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import { checksOf } from '../../mind/gates/kinds.ts';
 import { changedTexts } from './change-texts.ts';
 import { type CheckPart, type GateOn, NO_FINDINGS } from './check-part.ts';
-import type { Ran } from './run-result.ts';
+import type { CheckRunResult } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 type CoverageConfig = NonNullable<GateConfig['coverage']>;
@@ -23,7 +23,7 @@ export async function withCoverage(
     asked,
     blocking,
   }: {
-    readonly ran: Extract<Ran, { type: 'ended' }>;
+    readonly ran: Extract<CheckRunResult, { type: 'ended' }>;
     readonly asked: CoverageConfig;
     readonly blocking: boolean;
   },

@@ -12,7 +12,7 @@ import { testFilesOf } from '../../mind/canary/runner.ts';
 import { broken, sourcesOf } from '../../mind/canary/sabotage.ts';
 import { changedTests } from '../../mind/candidates/test-paths.ts';
 import { recallLearned, rememberLearned } from './learned.ts';
-import type { PlantedFile, Ran } from './run-result.ts';
+import type { CheckRunResult, PlantedFile } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 /** A source file, and the tests that fail at the base when its functions throw. */
@@ -108,7 +108,7 @@ export class DefectRuns {
   }
 
   /** Returns null if none of these files has a function. */
-  async #with(checked: CheckContext, paths: readonly string[]): Promise<Ran | null> {
+  async #with(checked: CheckContext, paths: readonly string[]): Promise<CheckRunResult | null> {
     const { base, tree } = checked.candidate;
     const files = await this.#broken(tree, paths);
     return files.length === 0 ? null : (await this.#runs.run(this.#limited(checked), 'm', { base, tree }, files)).ran;
@@ -177,7 +177,8 @@ export class DefectRuns {
   }
 }
 
-const isGreen = (ran: Ran | null): boolean => (ran?.type === 'error' ? ran.green === true : ran?.status === 'pass');
+const isGreen = (ran: CheckRunResult | null): boolean =>
+  ran?.type === 'error' ? ran.green === true : ran?.status === 'pass';
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** The name by which others load it: its own, or its folder's. */

@@ -21,7 +21,7 @@ import { dataSyntax } from './data-syntax.ts';
 import { mutationPart } from './mutation.ts';
 import { probeGate } from './probe.ts';
 import { remember } from './recall.ts';
-import type { Ran } from './run-result.ts';
+import type { CheckRunResult } from './run-result.ts';
 import { type CheckContext, type GateHandOptions, GateRuns } from './runs.ts';
 import { securityParts } from './security.ts';
 import { decideTests, GREEN, testsAtBase } from './test-checks.ts';
@@ -175,7 +175,7 @@ export class GateHand {
   }
 
   /** The run did not reach its end. If the base has tests and the candidate has none, the change removed them. */
-  async #broken(checked: CheckContext, ran: Extract<Ran, { type: 'error' }>): Promise<CheckPart> {
+  async #broken(checked: CheckContext, ran: Extract<CheckRunResult, { type: 'error' }>): Promise<CheckPart> {
     const { check } = checked;
     const base = ran.noTests === true ? await testsAtBase(this.#runs, checked) : null;
     const lost = base?.some === true;

@@ -1,10 +1,9 @@
 /** Finds tests of the base that no longer run, and whether the tests that the task may change explain that. */
 import { shortList } from '../../mind/gates/baseline.ts';
 import { type LostTests, lostTests } from '../../mind/gates/lost-tests.ts';
-import type { Ran } from './run-result.ts';
+import type { EndedRun } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
-type EndedRun = Extract<Ran, { type: 'ended' }>;
 /** Paths of tests in the change: those of the base that it changed, and all of them including new ones. */
 type TestsOfChange = { readonly changed: readonly string[]; readonly restored: readonly string[] };
 type MissingTest = {

@@ -10,7 +10,7 @@ import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { limitWords } from '../../mind/gates/resource-refusals.ts';
 import { withServices } from '../../mind/gates/services.ts';
 import { byReports, reportsOf } from './reports.ts';
-import type { GateTools, PlantedFile, Ran } from './run-result.ts';
+import type { CheckRunResult, GateRunEnd, GateTools, PlantedFile } from './run-result.ts';
 
 type OneRun = {
   readonly name: string;
@@ -30,7 +30,7 @@ type OneRun = {
 export async function runOnce(
   ports: { readonly sandbox: Sandbox; readonly workspaces: Workspaces; readonly tools: GateTools },
   run: OneRun,
-): Promise<Ran> {
+): Promise<CheckRunResult> {
   const { check, environment, services, signal } = run;
   const limits = limitsOf(check, run.limits);
   const printed = new PrintedOutput();
@@ -85,11 +85,10 @@ export async function runOnce(
   }
 }
 
-type Ended = Pick<Extract<Ran, { type: 'ended' }>, 'type' | 'status' | 'ended' | 'lasting'>;
-type JudgedRun = Ended | { readonly type: 'error'; readonly problem: string };
+type JudgedRun = GateRunEnd | { readonly type: 'error'; readonly problem: string };
 
 /** A resource limit that refuses something may go unreported: red all the same, but perhaps not next time. */
-function unsure(judged: Ended, output: string): Ended {
+function unsure(judged: GateRunEnd, output: string): GateRunEnd {
   const words = judged.status === 'fail' && judged.lasting ? limitWords(output) : null;
   if (words === null) return judged;
   return {

@@ -17,7 +17,7 @@ import type { GateConfig } from '../../mind/gates/gate-config.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
 import type { PlantedFile } from './run-result.ts';
 
-export type Where = {
+export type PlantingSite = {
   readonly workspaces: Pick<Workspaces, 'paths' | 'read'>;
   readonly check: GateCheck;
   readonly canary: GateConfig['canary'];
@@ -58,7 +58,7 @@ const pathOf = (place: string): string => place.slice(place.indexOf(' ') + 1).sp
 
 /** `places`: plant only there; null for everywhere. `spared`: the one test that stays unchanged. */
 export async function plantAll(
-  where: Where,
+  where: PlantingSite,
   given: ReadonlySet<string> | null,
   spared: Plant | null = null,
 ): Promise<Planting> {
@@ -88,7 +88,7 @@ export async function plantAll(
 }
 
 /** Plants added tests, in existing or new files; changes no existing test. */
-export async function plantBesideAll(where: Where, places: ReadonlySet<string> | null): Promise<Planting> {
+export async function plantBesideAll(where: PlantingSite, places: ReadonlySet<string> | null): Promise<Planting> {
   const texts = await chosenTexts(where, places);
   const files = texts.flatMap(({ path, text, runner }) => {
     const added = plantAdded(runner, path, text, dice);
@@ -102,7 +102,7 @@ export async function plantBesideAll(where: Where, places: ReadonlySet<string> |
  * Plants one failure in one existing test: the same number of tests, names and files, with a single failure. `at`: in
  * this test again.
  */
-export async function plantOne(where: Where, places: ReadonlySet<string>, at?: Plant): Promise<Planting | null> {
+export async function plantOne(where: PlantingSite, places: ReadonlySet<string>, at?: Plant): Promise<Planting | null> {
   const inside = [...places].filter((place) => place.startsWith('inside '));
   const texts = await chosenTexts(where, new Set(inside));
   for (const { path, text, runner } of texts) {
@@ -128,7 +128,7 @@ function alterableIn(path: string, places: ReadonlySet<string>): ReadonlySet<str
 
 type PlantableFile = { readonly path: string; readonly text: string; readonly runner: TestRunner };
 
-async function chosenTexts(where: Where, places: ReadonlySet<string> | null): Promise<readonly PlantableFile[]> {
+async function chosenTexts(where: PlantingSite, places: ReadonlySet<string> | null): Promise<readonly PlantableFile[]> {
   const { workspaces, check, tree, testPaths } = where;
   const live = places === null ? null : new Set([...places].map(pathOf));
   const paths = await workspaces.paths(tree);
@@ -147,7 +147,10 @@ async function chosenTexts(where: Where, places: ReadonlySet<string> | null): Pr
   });
 }
 
-async function textsOf({ workspaces, tree }: Where, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function textsOf(
+  { workspaces, tree }: PlantingSite,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const texts = await workspaces.read(tree, paths);
   return new Map(paths.flatMap((path, n) => (texts[n] == null ? [] : [[path, texts[n]] as const])));
 }

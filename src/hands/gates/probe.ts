@@ -7,14 +7,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badChanges } from '../../mind/canary/bad-changes.ts';
 import { testsOfGate } from '../../mind/canary/gate-tests.ts';
-import { broken, sourcesOf, type Tries, type Try } from '../../mind/canary/sabotage.ts';
+import { broken, sourcesOf, type Tries, type TryResult } from '../../mind/canary/sabotage.ts';
 import { matcher } from '../../mind/fields/globs.ts';
 import { checksOf, gateKind } from '../../mind/gates/kinds.ts';
 import { gateStatusOf } from '../../mind/gates/outcome.ts';
 import { summaryIn } from '../../mind/gates/totals.ts';
 import type { CanaryRuns } from './canary.ts';
 import type { CheckPart, GateOn } from './check-part.ts';
-import type { PlantedFile, Ran } from './run-result.ts';
+import type { CheckRunResult, PlantedFile } from './run-result.ts';
 import { type CheckContext, type GateRuns, workspaceName } from './runs.ts';
 
 type Probing = {
@@ -24,7 +24,7 @@ type Probing = {
   readonly parts: (ground: GateOn) => Promise<readonly CheckPart[]>;
   readonly told: (what: string) => void;
 };
-type ProbeRun = { readonly found: Try; readonly ms: number; readonly output: string };
+type ProbeRun = { readonly found: TryResult; readonly ms: number; readonly output: string };
 
 /**
  * A quicker gate runs on the commit `MOST_RUNS` times: one that is red every other time is then caught 31 times of 32.
@@ -104,7 +104,7 @@ async function runAll(
   checks: readonly CheckContext[],
   planted: readonly PlantedFile[],
 ): Promise<ProbeRun> {
-  const found: Try[] = [];
+  const found: TryResult[] = [];
   const outputs: string[] = [];
   let ms = 0;
   for (const checked of checks) {
@@ -117,8 +117,10 @@ async function runAll(
   return { found: worstOf(found), ms, output: outputs.join('\n') };
 }
 
-const worstOf = (found: readonly Try[]): Try =>
-  found.find(({ status }) => status === 'error') ?? found.find(({ status }) => status === 'fail') ?? (found[0] as Try);
+const worstOf = (found: readonly TryResult[]): TryResult =>
+  found.find(({ status }) => status === 'error') ??
+  found.find(({ status }) => status === 'fail') ??
+  (found[0] as TryResult);
 
 async function withBrokenSources({ runs, told }: Probing, checks: readonly CheckContext[], ground: GateOn) {
   const { workspaces } = runs.options;
@@ -139,7 +141,7 @@ async function withoutTests(
   checks: readonly CheckContext[],
   { gate, candidate, settings }: GateOn,
   output: string,
-): Promise<Try | null> {
+): Promise<TryResult | null> {
   const own = checks.filter(({ paths }) => paths.length === 0);
   const before = summaryIn({ stdout: output, stderr: '' });
   const paths = await runs.options.workspaces.paths(candidate.base);
@@ -159,11 +161,11 @@ async function withoutTests(
 }
 
 /** Runs the gate on a change that it has to refuse; null if it has no built-in checks. */
-async function onBadChanges({ runs, parts, told }: Probing, ground: GateOn): Promise<Try | null> {
+async function onBadChanges({ runs, parts, told }: Probing, ground: GateOn): Promise<TryResult | null> {
   const { workspaces } = runs.options;
   const { base } = ground.candidate;
   const changes = badChanges(ground.gate, await workspaces.paths(base), () => randomInt(2 ** 32) / 2 ** 32);
-  const found: Try[] = [];
+  const found: TryResult[] = [];
   for (const { what, path, text } of changes) {
     told(`on a change that adds ${what}`);
     const name = workspaceName(path, ground.prefix, 'p', ground.gate.name);
@@ -185,7 +187,7 @@ async function onBadChanges({ runs, parts, told }: Probing, ground: GateOn): Pro
   return found.length === 0 ? null : (found.find(({ status }) => status === 'pass') ?? worstOf(found));
 }
 
-function tryOf(ran: Ran): Try {
+function tryOf(ran: CheckRunResult): TryResult {
   if (ran.type === 'ended') return { status: ran.status, ended: ran.ended };
   // An exit code of 0 without tests or a report is no pass, and the gate says so.
   const noTests = ran.noTests === true;

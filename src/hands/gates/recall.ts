@@ -4,13 +4,13 @@ import type { BlobHash } from '../../kernel/ids.ts';
 import { evidenceParts, failureIn } from '../../mind/gates/evidence.ts';
 import { listsText, listText, parseList, parseLists } from '../../mind/gates/run-record.ts';
 import type { RunCache } from './cache.ts';
-import type { Ran } from './run-result.ts';
+import type { CheckRunResult } from './run-result.ts';
 
 /** The whole output stays in the first evidence, which is named; redacting it again would take longer than the rest. */
 const TAIL_CHARS = 4_000;
 
 /** Returns null if it never ran, or its blobs were deleted. */
-export async function recall(cache: RunCache, key: string, { read }: HandContext): Promise<Ran | null> {
+export async function recall(cache: RunCache, key: string, { read }: HandContext): Promise<CheckRunResult | null> {
   const record = cache.get(key);
   if (record === null) return null;
   const { status, ended, ms, ran, evidence } = record;
@@ -35,7 +35,7 @@ export async function recall(cache: RunCache, key: string, { read }: HandContext
 export async function remember(
   cache: RunCache,
   key: string,
-  ran: Ran,
+  ran: CheckRunResult,
   evidence: BlobHash,
   { keep, signal }: HandContext,
 ): Promise<void> {

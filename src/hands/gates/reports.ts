@@ -9,13 +9,11 @@ import type { TestReport, TestStatus } from '../../mind/gates/reports/report.ts'
 import { checkTotals } from '../../mind/gates/totals.ts';
 import { namesIn } from '../../os/files/names-in.ts';
 import { readTextFile } from '../../os/files/text-file.ts';
-import type { ListedTests, Ran } from './run-result.ts';
+import type { CheckRunResult, EndedRun, GateRunEnd, ListedTests } from './run-result.ts';
 
-type EndedRun = Extract<Ran, { type: 'ended' }>;
-type Ended = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;
-type TestResult = Ended & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'kept'>>;
-type Unusable = Pick<Extract<Ran, { type: 'error' }>, 'type' | 'problem' | 'noTests' | 'green'>;
-type Run = { readonly printed: RunnerOutput; readonly ended: Ended; readonly dir: string | null };
+type TestResult = GateRunEnd & Partial<Pick<EndedRun, 'tests' | 'ran' | 'listed' | 'kept'>>;
+type Unusable = Pick<Extract<CheckRunResult, { type: 'error' }>, 'type' | 'problem' | 'noTests' | 'green'>;
+type Run = { readonly printed: RunnerOutput; readonly ended: GateRunEnd; readonly dir: string | null };
 
 const MAX_REPORT = 64 << 20;
 const MAX_FILES = 500;
@@ -63,7 +61,7 @@ function namedBy(report: TestReport): ListedTests {
 }
 
 /** The runner is unknown: exit code 0 stands, unless a summary says that tests failed or that none ran. */
-function bySummaries(printed: RunnerOutput, ended: Ended): TestResult | Unusable {
+function bySummaries(printed: RunnerOutput, ended: GateRunEnd): TestResult | Unusable {
   const failed = failuresSaid(printed);
   if (failed > 0) return { ...ended, status: 'fail', ended: `${ended.ended}, but its summary counts ${failed} failed` };
   return saysNoTestRan(printed) ? { type: 'error', problem: NO_TEST_RAN, noTests: true } : ended;
@@ -88,7 +86,7 @@ function byTestReport({ format, file }: NonNullable<GateCheck['report']>, { ende
   return byTests(joined(read.flatMap((one) => (one.type === 'report' ? [one.report] : []))), ended);
 }
 
-function byTests(report: TestReport, ended: Ended): TestResult | Unusable {
+function byTests(report: TestReport, ended: GateRunEnd): TestResult | Unusable {
   const { tests, problems } = report;
   const listed = namedBy(report);
   const { failed } = listed;

@@ -22,7 +22,7 @@ export type GateTools = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-export type Ran =
+export type CheckRunResult =
   | {
       readonly type: 'ended';
       readonly status: 'pass' | 'fail';
@@ -53,3 +53,8 @@ export type Ran =
       /** The command exited with 0, but its output or report contradicts that. */
       readonly green?: boolean;
     };
+
+/** A run of a command that reached its end. */
+export type EndedRun = Extract<CheckRunResult, { type: 'ended' }>;
+/** How it ended, without its tests. */
+export type GateRunEnd = Pick<EndedRun, 'type' | 'status' | 'ended' | 'lasting'>;

@@ -24,7 +24,7 @@ import type { GateCheck } from '../../mind/gates/kinds.ts';
 import { RunCache } from './cache.ts';
 import { runOnce } from './one-run.ts';
 import { recall, remember } from './recall.ts';
-import type { GateTools, PlantedFile, Ran } from './run-result.ts';
+import type { CheckRunResult, GateTools, PlantedFile } from './run-result.ts';
 
 export type GateHandOptions = {
   readonly sandbox: Sandbox;
@@ -65,7 +65,7 @@ export type CheckContext = {
  * The key of the base's environment, and the changed key files; a preparation takes nothing else from the candidate.
  */
 type Renewed = { readonly baseKey: string; readonly files: readonly string[] };
-type Aside = { readonly ran: Ran; readonly evidence: BlobHash | null };
+type Aside = { readonly ran: CheckRunResult; readonly evidence: BlobHash | null };
 
 /**
  * `g`: the candidate. `b`: its base. `t`: the candidate with tests of the base. `n`: the base with new tests of the candidate.
@@ -96,7 +96,7 @@ export class GateRuns {
   }
 
   /** The gate's own run. */
-  async own(checked: CheckContext): Promise<{ readonly ran: Ran; readonly key: string }> {
+  async own(checked: CheckContext): Promise<{ readonly ran: CheckRunResult; readonly key: string }> {
     const { base, tree } = checked.candidate;
     return this.run(checked, 'g', { base, tree });
   }
@@ -127,7 +127,7 @@ export class GateRuns {
   }
 
   /** The gate's own run if it is cached, else null. */
-  async knownOwn(checked: CheckContext): Promise<Extract<Ran, { type: 'ended' }> | null> {
+  async knownOwn(checked: CheckContext): Promise<Extract<CheckRunResult, { type: 'ended' }> | null> {
     const { base, tree } = checked.candidate;
     const ran = await recall(this.cache, this.keyOf(checked, { base, tree }), checked.context);
     return ran?.type === 'ended' ? ran : null;
@@ -160,7 +160,7 @@ export class GateRuns {
     kind: RunKind,
     from: WorkspaceSource,
     planted: readonly PlantedFile[] = [],
-  ): Promise<{ ran: Ran; key: string }> {
+  ): Promise<{ ran: CheckRunResult; key: string }> {
     const { check, settings, context, paths } = checked;
     const { environments } = this.options;
     const key = this.keyOf(checked, from);

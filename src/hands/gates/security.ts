@@ -17,7 +17,7 @@ import {
 import { findSecrets } from '../../mind/secrets/scan.ts';
 import { changedTexts } from './change-texts.ts';
 import { type CheckPart, type GateOn, NOT_RUN } from './check-part.ts';
-import type { Ran } from './run-result.ts';
+import type { CheckRunResult } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 const MAX_SHOWN = 100;
@@ -129,7 +129,7 @@ type ScanResult =
   | { readonly type: 'absent' }
   | { readonly type: 'broken'; readonly problem: string };
 
-function readRun(ran: Ran, { read, nothingToScan, name }: Scanner): ScanResult {
+function readRun(ran: CheckRunResult, { read, nothingToScan, name }: Scanner): ScanResult {
   if (ran.type === 'error') return { type: 'broken', problem: `${name}: ${ran.problem}` };
   const code = Number(/^exit code (\d+)/.exec(ran.ended)?.[1] ?? -1);
   if (code === NOT_INSTALLED || nothingToScan.includes(code)) return { type: 'absent' };

@@ -2,7 +2,6 @@
  * What a test gate checks beyond its exit code: is a failure old, is green complete, and do new tests fail on the
  * base's code?
  */
-
 import { changedTests, namedHelpers, testsToRestore } from '../../mind/candidates/test-paths.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import { excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
@@ -12,7 +11,7 @@ import { lostTests } from '../../mind/gates/lost-tests.ts';
 import { newTests } from '../../mind/gates/new-tests.ts';
 import { OLD_TESTS_RED } from '../../mind/gates/old-tests.ts';
 import { missingTests } from './missing-tests.ts';
-import type { Ran } from './run-result.ts';
+import type { EndedRun } from './run-result.ts';
 import type { CheckContext, GateRuns } from './runs.ts';
 
 type TestDecision = Pick<GateFacts, 'status' | 'notes'> & {
@@ -24,7 +23,6 @@ type TestDecision = Pick<GateFacts, 'status' | 'notes'> & {
   readonly flaky?: boolean | null;
 };
 export const GREEN: TestDecision = { status: 'pass', notes: [], excused: [] };
-type EndedRun = Extract<Ran, { type: 'ended' }>;
 
 export async function decideTests(
   runs: GateRuns,

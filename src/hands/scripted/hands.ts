@@ -7,7 +7,7 @@ import type { Hands } from '../../engine/ports/hands.ts';
 import type { Clock } from '../../engine/ports/surroundings.ts';
 import { sha256 } from '../../kernel/hash.ts';
 import type { TaskId } from '../../kernel/ids.ts';
-import type { Candidate, Said, Spec } from '../../mind/domain/values.ts';
+import type { AnswerFacts, Candidate, Spec } from '../../mind/domain/values.ts';
 import type { Effect } from '../../mind/domain/work.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import { type Play, playFor, type Script } from '../../mind/workers/script.ts';
@@ -73,7 +73,7 @@ export function scriptedHands(scriptOf: (spec: Spec, task: TaskId) => Script, cl
 
 const PLAYED = 'a simulated task changes no branch';
 
-const playedReview = ({ review = 'APPROVED' }: Play): Said => ({
+const playedReview = ({ review = 'APPROVED' }: Play): AnswerFacts => ({
   status: review,
   confidence: null,
   findings: null,

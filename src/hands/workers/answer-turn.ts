@@ -12,7 +12,7 @@ import { renderAnswerOnly } from '../../mind/prompts/repair-prompt.ts';
 import type { RunEnd, TreeCheck } from '../../mind/workers/outcome.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Transcript } from './transcript.ts';
-import { isReadable, type PlayedTurns, playTurns, type Ready, sum, unreadable } from './turns.ts';
+import { isReadable, type PlayedTurns, playTurns, type ReadyCommand, sum, unreadable } from './turns.ts';
 import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
 /** The result, for the record. */
@@ -47,7 +47,7 @@ export async function playAnswerTurn(
   owing: Owing & { readonly reason: string },
   place: {
     readonly commandOf: (said: TurnPrompt) => Promise<WorkerCommand>;
-    readonly policy: (command: Ready) => SandboxPolicy;
+    readonly policy: (command: ReadyCommand) => SandboxPolicy;
     readonly proxy: AttemptProxy | null;
     readonly transcript: Transcript;
   },

@@ -6,7 +6,7 @@ import { noteOf } from '../../mind/answers/answer-note.ts';
 import { componentsOf } from '../../mind/answers/hand-over.ts';
 import { parseAnswer } from '../../mind/answers/parse-answer.ts';
 import type { Settings } from '../../mind/config/project-config.ts';
-import type { Packed } from '../../mind/context/packed.ts';
+import type { PackedContext } from '../../mind/context/packed.ts';
 import type { WorkerRun } from '../../mind/domain/worker-run.ts';
 import type { FeedbackFacts } from '../../mind/feedback/document.ts';
 import type { Templates } from '../../mind/prompts/liquid.ts';
@@ -50,7 +50,7 @@ export type PacketAsk = Rejected &
 export type Packet = {
   readonly text: string;
   /** The context and its size; null if the step has none. */
-  readonly context: { readonly packed: Packed; readonly budget: number; readonly tokens: number } | null;
+  readonly context: { readonly packed: PackedContext; readonly budget: number; readonly tokens: number } | null;
 };
 
 const COMPONENT_ONLY = 'component_only';

@@ -24,7 +24,7 @@ import type { AnswerTurn } from './answer-turn.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Packet } from './packet.ts';
 import type { WrittenTranscript } from './transcript.ts';
-import type { PlayedTurns, Ready } from './turns.ts';
+import type { PlayedTurns, ReadyCommand } from './turns.ts';
 
 export type JudgedAttempt = {
   readonly outcome: ReturnType<typeof goodEnd>;
@@ -125,7 +125,7 @@ export type Started = {
   readonly cli: string;
   readonly role: Role;
   readonly packet: Packet;
-  readonly command: Ready;
+  readonly command: ReadyCommand;
   readonly environment: ReadyEnvironment | null;
 };
 

@@ -4,7 +4,7 @@ import type { Heard } from '../../mind/workers/outcome.ts';
 import type { Transcript } from './transcript.ts';
 import type { WorkerCommand } from './worker-command.ts';
 
-export type Listened = {
+export type CliRun = {
   readonly result: SandboxResult;
   readonly heard: Heard;
 };
@@ -15,7 +15,7 @@ export async function listen(of: {
   readonly policy: SandboxPolicy;
   readonly transcript: Transcript;
   readonly signal: AbortSignal;
-}): Promise<Listened> {
+}): Promise<CliRun> {
   const { sandbox, command, policy, transcript, signal } = of;
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   const result = await sandbox.run({

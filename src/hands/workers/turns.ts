@@ -15,13 +15,13 @@ import { readAnswer } from '../../mind/workers/answer.ts';
 import { badEnd } from '../../mind/workers/outcome.ts';
 import { trustedResult } from '../../mind/workers/trusted-result.ts';
 import type { WorkerOptions } from './options.ts';
-import { type Listened, listen } from './run-cli.ts';
+import { type CliRun, listen } from './run-cli.ts';
 import type { Transcript } from './transcript.ts';
 import type { WorkerCommand } from './worker-command.ts';
 
-export type Ready = Extract<WorkerCommand, { type: 'command' }>;
+export type ReadyCommand = Extract<WorkerCommand, { type: 'command' }>;
 export type Session = NonNullable<CliRequest['session']>;
-export type PlayedTurns = { readonly told: CliResult; readonly listened: Listened; readonly turns: number };
+export type PlayedTurns = { readonly told: CliResult; readonly listened: CliRun; readonly turns: number };
 
 /** Returns null if the worker is asked only once. */
 export const newSession = (turns: number): Session | null =>
@@ -29,7 +29,7 @@ export const newSession = (turns: number): Session | null =>
 
 /** The prompt of a worker, and how to ask it again. */
 type Dialogue = {
-  readonly first: Ready;
+  readonly first: ReadyCommand;
   readonly answer: AnswerKind;
   /** The session to continue; null if the worker is asked only once. */
   readonly session: Session | null;
@@ -41,7 +41,7 @@ type Dialogue = {
 
 /** Where the worker runs. */
 type TurnRuntime = {
-  readonly policy: (command: Ready) => SandboxPolicy;
+  readonly policy: (command: ReadyCommand) => SandboxPolicy;
   readonly proxy: AttemptProxy | null;
   readonly transcript: Transcript;
 };
@@ -85,13 +85,13 @@ export async function playTurns(
 const isSessionId = (id: string | null): id is string => id !== null && /^[A-Za-z0-9][\w.-]{0,127}$/.test(id);
 
 /** Why its answer does not parse; null if it does, or if something else went wrong. */
-export function unreadable({ result, heard }: Listened, told: CliResult, answer: AnswerKind): string | null {
+export function unreadable({ result, heard }: CliRun, told: CliResult, answer: AnswerKind): string | null {
   if (badEnd(result.end, heard, told) !== null) return null;
   const parsed = readAnswer(answer, told.final);
   return parsed.type === 'invalid' ? parsed.reason : null;
 }
 
-export const isReadable = ({ result, heard }: Listened, told: CliResult, answer: AnswerKind): boolean =>
+export const isReadable = ({ result, heard }: CliRun, told: CliResult, answer: AnswerKind): boolean =>
   badEnd(result.end, heard, told) === null && readAnswer(answer, told.final).type === 'answer';
 
 export const sum = (before: Cost, now: Cost): Cost => ({

@@ -43,7 +43,7 @@ import {
 import { toCheck } from './review-input.ts';
 import { claimFacts, shownLines } from './shown-lines.ts';
 import { Transcript } from './transcript.ts';
-import { newSession, type PlayedTurns, playTurns, type Ready, type Session } from './turns.ts';
+import { newSession, type PlayedTurns, playTurns, type ReadyCommand, type Session } from './turns.ts';
 import type { TurnPrompt, WorkerCommand } from './worker-command.ts';
 
 export function workerHand(options: WorkerOptions): Hands['worker'] {
@@ -354,7 +354,7 @@ class WorkerAttempt {
   #policy(
     { tree, environment, proxy, answerOnly }: AttemptRuntime,
     sessionDir: string | null,
-  ): (turn: Ready) => SandboxPolicy {
+  ): (turn: ReadyCommand) => SandboxPolicy {
     const kind = answerOnly === true ? 'answer' : this.#work.attempt.kind;
     const { tools } = this.#options;
     const socket = proxy?.socket ?? null;
@@ -363,7 +363,7 @@ class WorkerAttempt {
       policyFor({ kind, tree, environment, tools, command, limits: this.#limits(command, most), socket, sessionDir });
   }
 
-  #limits({ output }: Ready, most: number): SandboxLimits {
+  #limits({ output }: ReadyCommand, most: number): SandboxLimits {
     const { sandbox } = this.#options.settings();
     return {
       ...WORKER_LIMITS,

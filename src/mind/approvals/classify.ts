@@ -1,5 +1,5 @@
 /** Assigns a change its risk level; a pure function. */
-import type { ApprovalPolicy, Condition, Level, Mark, Measure } from '../workflows/approval-policy.ts';
+import type { ApprovalPolicy, ChangeMark, Condition, Level, Measure } from '../workflows/approval-policy.ts';
 import { conditionText } from './condition-text.ts';
 import { SENSITIVE } from './path-classes.ts';
 
@@ -66,7 +66,7 @@ function holds(condition: Condition, facts: RiskFacts): boolean | null {
   }
 }
 
-function marked(mark: Mark, { measures, classes, breaking, lockFile, ...flags }: RiskFacts): boolean | null {
+function marked(mark: ChangeMark, { measures, classes, breaking, lockFile, ...flags }: RiskFacts): boolean | null {
   const sensitive = classes === null ? null : classes.some((name) => SENSITIVE.has(name));
   const adds = measures.new_dependencies === null ? null : measures.new_dependencies > 0;
   switch (mark) {

@@ -32,16 +32,20 @@ const PROBE_PROBLEMS = [
 export type ProbeProblem = (typeof PROBE_PROBLEMS)[number];
 
 /** The result of one trial: a gate on the commit as it is, or on a broken tree. */
-export type Try = { readonly status: 'pass' | 'fail' | 'error'; readonly ended: string; readonly noTests?: boolean };
+export type TryResult = {
+  readonly status: 'pass' | 'fail' | 'error';
+  readonly ended: string;
+  readonly noTests?: boolean;
+};
 export type Tries = {
-  readonly first: Try;
-  readonly second: Try | null;
+  readonly first: TryResult;
+  readonly second: TryResult | null;
   /** With all sources broken; null if there are none. */
-  readonly broken: Try | null;
+  readonly broken: TryResult | null;
   /** Without any test file; null if there is none, or the gate runs no tests. */
-  readonly withoutTests: Try | null;
+  readonly withoutTests: TryResult | null;
   /** On a change that it has to refuse (unparsable files, a secret); null if it has no built-in checks. */
-  readonly change: Try | null;
+  readonly change: TryResult | null;
   /** What its canary found at the commit; null if the gate is not about tests. */
   readonly planted: { readonly noticed: number; readonly planted: number } | null;
 };

@@ -6,7 +6,7 @@
 import { complaint, filled, formTable, unequal } from './plant-names.ts';
 import { type Dice, oneOf } from './planted.ts';
 import type { Scanned } from './scan.ts';
-import type { Bound } from './script-imports.ts';
+import type { BoundName } from './script-imports.ts';
 
 export type Assertion = {
   /** The name that it is called on. */
@@ -55,7 +55,7 @@ const MEMBER = /(?<![\w$.])(?:([\w$]+)\.)?([\w$]+)\.([\w$]+)\s*\(/g;
 const BARE = /(?<![\w$.])([\w$]+)\s*\(/g;
 
 /** The assertions that a file uses, each form once. */
-export function assertionsOf({ code, pairs }: Scanned, bound: readonly Bound[]): readonly Assertion[] {
+export function assertionsOf({ code, pairs }: Scanned, bound: readonly BoundName[]): readonly Assertion[] {
   const found = new Map<string, Assertion>();
   const add = (call: string, about: Omit<Assertion, 'write'>, args: string) => {
     const begin = about.isAsync ? `await ${call}` : call;

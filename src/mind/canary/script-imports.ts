@@ -1,7 +1,7 @@
 /** Names that a JavaScript or TypeScript test file binds at its top level: by import, `require` or a declaration. */
 import type { Scanned } from './scan.ts';
 
-export type Bound = {
+export type BoundName = {
   readonly local: string;
   /** `default`, `*`, or its name in the module. */
   readonly imported: string;
@@ -15,11 +15,11 @@ const IMPORT = /(?<=^|;[ \t]{0,20})import\s+(?!type\b)([\w$*{}\s,]+?)\s*from\s*(
 const DECLARED = /^(?:export\s+)?(?:const|let|var)\s+([\w$]+|\{[\w$\s,:]*\})(?:\s*:[^=\n]*)?(?:\s*=\s*|\s*;)/gm;
 const REQUIRE = /(?:await\s+import|require)\s*\(\s*(['"])/y;
 
-export function boundNames(text: string, { code, pairs }: Scanned): readonly Bound[] {
+export function boundNames(text: string, { code, pairs }: Scanned): readonly BoundName[] {
   return [...imports(text, code), ...declarations(text, code, pairs)];
 }
 
-function* imports(text: string, code: string): Iterable<Bound> {
+function* imports(text: string, code: string): Iterable<BoundName> {
   for (const { index, 0: head, 1: clause = '', 2: quote = '' } of code.matchAll(IMPORT)) {
     const from = index + head.length;
     const end = code.indexOf(quote, from);
@@ -39,7 +39,7 @@ function* imports(text: string, code: string): Iterable<Bound> {
   }
 }
 
-function* declarations(text: string, code: string, pairs: ReadonlyMap<number, number>): Iterable<Bound> {
+function* declarations(text: string, code: string, pairs: ReadonlyMap<number, number>): Iterable<BoundName> {
   for (const { index, 0: head, 1: names = '' } of code.matchAll(DECLARED)) {
     const from = index + head.length;
     REQUIRE.lastIndex = from;

@@ -2,7 +2,7 @@
  * The tests of a JavaScript or TypeScript file that certainly run: plain calls, at the top level or in plain suites.
  */
 import type { Scanned } from './scan.ts';
-import type { Bound } from './script-imports.ts';
+import type { BoundName } from './script-imports.ts';
 
 export type ScriptTest = {
   readonly name: string;
@@ -24,7 +24,7 @@ const TESTS: ReadonlySet<string> = new Set(['test', 'it']);
 const SUITES: ReadonlySet<string> = new Set(['describe', 'suite', 'context']);
 
 /** The names by which a file calls tests and suites. */
-export function testNames(bound: readonly Bound[]): TestNames {
+export function testNames(bound: readonly BoundName[]): TestNames {
   const aliases = (names: ReadonlySet<string>, isDefault: boolean) => [
     ...names,
     ...bound

@@ -15,7 +15,7 @@ import {
 } from './planted.ts';
 import { scan } from './scan.ts';
 import { type Assertion, assertionFor, assertionsOf, thrown, written } from './script-asserts.ts';
-import { type Bound, boundNames } from './script-imports.ts';
+import { type BoundName, boundNames } from './script-imports.ts';
 import { type ScriptTest, scriptTests, testNames } from './script-tests.ts';
 
 const ENDING = /\.[cm]?[jt]sx?$/;
@@ -83,7 +83,7 @@ type ScriptFile = {
   readonly tests: readonly ScriptTest[];
   /** The name by which the file calls tests at its top level; null if unknown. */
   readonly call: string | null;
-  readonly bound: readonly Bound[];
+  readonly bound: readonly BoundName[];
   readonly assertions: readonly Assertion[];
 };
 

@@ -1,7 +1,7 @@
 /** For people: what a packed context contains and costs, and how two of them differ. */
 
 import { PART_KINDS, type PartKind } from '../fields/part-kinds.ts';
-import type { LeftOut, Packed, PackedPart } from './packed.ts';
+import type { LeftOut, PackedContext, PackedPart } from './packed.ts';
 
 type PackReport = {
   readonly strategy: string;
@@ -14,7 +14,7 @@ type PackReport = {
   readonly warnings: readonly string[];
 };
 
-export function explainPack(packed: Packed): PackReport {
+export function explainPack(packed: PackedContext): PackReport {
   const kinds = PART_KINDS.flatMap((kind) => {
     const ours = packed.parts.filter((part) => part.kind === kind);
     const tokens = ours.reduce((sum, part) => sum + part.tokens, 0);
@@ -47,7 +47,7 @@ type PackComparison = {
 const keyOf = ({ kind, path }: PackedPart): string =>
   path === null || kind === 'git_diff' ? `${kind} ${path ?? ''}` : `file ${path}`;
 
-export function comparePacks(a: Packed, b: Packed): PackComparison {
+export function comparePacks(a: PackedContext, b: PackedContext): PackComparison {
   const left = new Map(a.parts.map((part) => [keyOf(part), part]));
   const right = new Map(b.parts.map((part) => [keyOf(part), part]));
   const only = (ours: Map<string, PackedPart>, theirs: Map<string, PackedPart>): ComparedPart[] =>

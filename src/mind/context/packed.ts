@@ -27,7 +27,7 @@ export type LeftOut = { readonly path: string; readonly kind: PartKind; readonly
 
 export type PackedPart = Omit<ContextPart, 'text'> & { readonly tokens: number; readonly protected: boolean };
 
-export type Packed = {
+export type PackedContext = {
   /** The context section of the packet: parts in order, each between marks and labelled as data. */
   readonly text: string;
   readonly parts: readonly PackedPart[];

@@ -3,7 +3,7 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { StepId, TaskId } from '../../kernel/ids.ts';
 import type { AttemptReport } from '../domain/commands.ts';
 import type { Draft } from '../domain/draft.ts';
-import type { Guard, Next } from '../domain/events/task.ts';
+import type { Guard, NextAction } from '../domain/events/task.ts';
 import { sameErrorsOf } from '../domain/limits.ts';
 import { countedAs } from '../domain/simulated-names.ts';
 import { BOARD, taskStream } from '../domain/stream-name.ts';
@@ -65,7 +65,7 @@ function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Ou
   // The step stays open: a person is asked, and the task is not closed.
   const asks =
     task.failing === undefined ? asksFor(definition, outcome, { usedUp: after.usedUp === true, isNo }) : null;
-  const next: Next =
+  const next: NextAction =
     asks !== null
       ? { do: 'retry', at: null, cli: attempt.chain, counter: 'none' }
       : isGiven
@@ -125,7 +125,11 @@ function sayNo(draft: Draft, task: TaskId, definition: WorkflowStep, { reason, a
 }
 
 /** Gates refused its change: before the next attempt at the same level, the analysts are asked. */
-function analysedFirst(next: Next, { analysts }: WorkflowStep, { class: outcome, gates = false }: Outcome): Next {
+function analysedFirst(
+  next: NextAction,
+  { analysts }: WorkflowStep,
+  { class: outcome, gates = false }: Outcome,
+): NextAction {
   if (next.do !== 'retry' || next.level !== undefined || !gates || outcome !== 'invalid') return next;
   return analysts.length === 0 ? next : { ...next, analyses: [...analysts] };
 }
@@ -142,7 +146,7 @@ function settleAnalysis(draft: Draft, task: Task, definition: WorkflowStep, outc
   const { lost_retries } = draft.project.board.limits;
   const counter = outcomeClass === 'lost' ? 'lost' : 'none';
   const isCut = outcomeClass === 'interrupted' || (outcomeClass === 'lost' && (step.used.lost ?? 0) < lost_retries);
-  const next: Next =
+  const next: NextAction =
     isCut && task.failing === undefined ? { do: 'retry', at: null, cli: from, counter } : { do: 'complete', opens: [] };
   const category = categoryOf(outcomeClass, { told: outcome.category ?? null });
   const estimated = estimateNow(draft, task, { cost, outcome: outcomeClass });
@@ -205,7 +209,7 @@ function endText(words: string, guard: Guard | null): string {
 }
 
 /** `usedUp`: nothing is left to try. */
-type After = { readonly next: Next; readonly usedUp?: true };
+type After = { readonly next: NextAction; readonly usedUp?: true };
 const DONE: After = { next: { do: 'complete', opens: [] } };
 
 /**
@@ -270,7 +274,7 @@ function countForCli(
   if (outcomeClass === 'ok' || outcomeClass === 'invalid') unparkCli(draft, parking, attempt);
 }
 
-const ownTries = ({ used }: Step, next: Next): number =>
+const ownTries = ({ used }: Step, next: NextAction): number =>
   next.do === 'retry' && next.counter === 'transient' ? (used.transient ?? 0) + 1 : 0;
 
 /** If only one step fails, its retry policy is bound enough and the breaker does not open. */

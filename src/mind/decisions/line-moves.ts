@@ -93,7 +93,7 @@ export const needsApproval = (task: TaskId, ask: AskToLand) => ({
   unapproved: ask,
 });
 
-type Why = {
+type MoveReason = {
   readonly code: string;
   readonly reason: string;
   readonly path?: string;
@@ -101,7 +101,7 @@ type Why = {
   readonly unapproved?: AskToLand;
 };
 
-export function leaveQueue(draft: Draft, task: Task, { line, landing }: LandingOnLine, why: Why): void {
+export function leaveQueue(draft: Draft, task: Task, { line, landing }: LandingOnLine, why: MoveReason): void {
   const { code, reason } = why;
   draft.emit(lineStream(line.name), {
     type: 'line.left',

@@ -172,13 +172,13 @@ function change(line: Line, event: LineEvent, now: number): Line {
   }
 }
 
-type Moved = LandingPlace & { readonly moves?: number };
+type MovedLanding = LandingPlace & { readonly moves?: number };
 
 function put(
   line: Line,
   { task, token }: { task: TaskId; token: number },
   now: number,
-  next: (landing: Landing) => Moved,
+  next: (landing: Landing) => MovedLanding,
 ): Line {
   const queue = line.queue.map((landing): Landing => {
     if (landing.task !== task) return landing;

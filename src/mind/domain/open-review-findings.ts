@@ -1,7 +1,7 @@
 /** Open findings of a step's reviews; they are carried from round to round. */
 import type { EventData } from './events/index.ts';
 import type { Step } from './task.ts';
-import type { BlockingFinding, Said } from './values.ts';
+import type { AnswerFacts, BlockingFinding } from './values.ts';
 
 /** A workflow has fewer rounds. */
 const MOST_ANSWERS = 100;
@@ -26,7 +26,7 @@ export function withoutFinding(step: Step, gone: BlockingFinding): Step {
 }
 
 /** A rejection without any remaining finding is none. */
-function withoutOpen(said: Said, { id, severity }: BlockingFinding): Said {
+function withoutOpen(said: AnswerFacts, { id, severity }: BlockingFinding): AnswerFacts {
   const { open = [], findings, uncounted = 0 } = said;
   if (findings === null || open.every((one) => one.id !== id)) return said;
   const less = { ...findings, [severity]: Math.max(0, findings[severity] - 1) };

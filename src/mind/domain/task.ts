@@ -3,11 +3,12 @@ import type { BlobHash, StepId, TaskId, WorkflowHash } from '../../kernel/ids.ts
 import type { OrderedMap } from '../../kernel/ordered-map.ts';
 import type { Needed } from '../workflows/approval-policy.ts';
 import type { LowerLevel } from '../workflows/step.ts';
-import type { Next } from './events/task.ts';
+import type { NextAction } from './events/task.ts';
 import type { VerdictRecord } from './events/verdict.ts';
 import type { ChangeFacts } from './risk-facts.ts';
 import type { Closed, Taken } from './taken.ts';
 import type {
+  AnswerFacts,
   Asks,
   AttemptKind,
   BlockingFinding,
@@ -19,13 +20,12 @@ import type {
   GateStatus,
   Measured,
   OutcomeClass,
-  Said,
   SignedWord,
   Spec,
   TaskStatus,
 } from './values.ts';
 
-export type Counter = Extract<Next, { do: 'retry' }>['counter'];
+export type Counter = Extract<NextAction, { do: 'retry' }>['counter'];
 
 /** The state of a step. Exactly one of these; a step that was never opened has no entry. */
 export type StepPlace =
@@ -61,7 +61,7 @@ export type StepPlace =
       readonly at: 'done';
       readonly candidate: Candidate | null;
       readonly answer: BlobHash | null;
-      readonly said: Said | null;
+      readonly said: AnswerFacts | null;
       /** What it looked at. */
       readonly on: Candidate | null;
       readonly reason: string;
@@ -123,7 +123,7 @@ type Product = {
   readonly diff?: DiffFacts | undefined;
   readonly candidate: Candidate | null;
   readonly answer: BlobHash | null;
-  readonly said: Said | null;
+  readonly said: AnswerFacts | null;
   readonly cost: Cost;
   readonly gates: readonly string[];
 };

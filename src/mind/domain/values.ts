@@ -204,7 +204,7 @@ export const said = v.object({
    */
   uncounted: v.optional(count),
 });
-export type Said = v.InferOutput<typeof said>;
+export type AnswerFacts = v.InferOutput<typeof said>;
 
 /** Findings in the text of a change, counted; the findings themselves are in the record of the attempt. */
 export const diffFacts = v.object({

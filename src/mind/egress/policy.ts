@@ -1,12 +1,12 @@
 /** Whether a policy allows a request. Checks names; their addresses are checked once they are resolved. */
 import type { ProxyTarget } from './target.ts';
 
-type Allowed = { readonly host: string; readonly port: number; readonly private?: boolean };
+type EgressEntry = { readonly host: string; readonly port: number; readonly private?: boolean };
 
 export function findAllowed(
-  allow: readonly Allowed[],
+  allow: readonly EgressEntry[],
   { host, port }: ProxyTarget,
-): Allowed | { readonly reason: string } {
+): EgressEntry | { readonly reason: string } {
   const named = allow.filter((entry) => entry.host === host);
   const found = named.find((entry) => entry.port === port);
   if (found !== undefined) return found;

@@ -1,6 +1,6 @@
 /** The judgement of one change: the decision, and everything it is based on. */
 
-import type { GateStatus, Measured, Said } from '../domain/values.ts';
+import type { AnswerFacts, GateStatus, Measured } from '../domain/values.ts';
 import type { RuleFinding } from '../findings/index.ts';
 import type { ReviewFinding } from '../verdict/review-findings.ts';
 
@@ -32,7 +32,7 @@ export type JudgedReview = {
   readonly cli: string;
   readonly change_id: string;
   /** Null if it gave no opinion. */
-  readonly said: Said | null;
+  readonly said: AnswerFacts | null;
   readonly reason: string;
   readonly findings: readonly ReviewFinding[];
 };

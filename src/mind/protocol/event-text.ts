@@ -4,7 +4,7 @@ import { formatDuration } from '../../kernel/duration.ts';
 import { personOf } from '../approvals/people.ts';
 import { asksText } from '../approvals/question.ts';
 import type { DomainEvent } from '../domain/events/index.ts';
-import type { Guard, Next } from '../domain/events/task.ts';
+import type { Guard, NextAction } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
 import type { OutcomeClass, SignedWord } from '../domain/values.ts';
 import { guardText } from '../safeguards/loops.ts';
@@ -212,7 +212,7 @@ const guardNote = (guard: Guard | undefined, reason: string): string =>
 const ofText = (numbering: Numbering | null): string =>
   numbering === null || numbering.of === null ? '' : ` of ${numbering.of}`;
 
-function followText(next: Next, outcome: OutcomeClass, numbering: Numbering | null): string {
+function followText(next: NextAction, outcome: OutcomeClass, numbering: Numbering | null): string {
   if (next.do === 'complete') return '';
   if (next.do === 'fail') return '; the task ends when its other attempts have ended';
   if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; there is no attempt left';

@@ -1,6 +1,6 @@
 /** Cuts a file into meaningful pieces: definitions, else paragraphs, up to a given length. */
 /** Both ends included, counted from 1. */
-export type Lines = { readonly from: number; readonly to: number };
+export type LineRange = { readonly from: number; readonly to: number };
 
 /** `indents`: the indentation of each line; -1 if it is empty. */
 type Sizes = { readonly costs: Float64Array; readonly indents: Int32Array; readonly most: number };
@@ -22,8 +22,8 @@ export function startsOf(definitions: Iterable<number>, lines: readonly string[]
   return [...starts].sort((a, b) => a - b);
 }
 
-export function blocksOf(starts: readonly number[], sizes: Sizes): Lines[] {
-  const found: Lines[] = [];
+export function blocksOf(starts: readonly number[], sizes: Sizes): LineRange[] {
+  const found: LineRange[] = [];
   for (const [at, from] of starts.entries())
     addSmaller(found, { from, to: (starts[at + 1] ?? sizes.costs.length + 1) - 1 }, sizes);
   return found;
@@ -37,7 +37,7 @@ function withComment(line: number, lines: readonly string[]): number {
 }
 
 /** Long ones are cut at a new paragraph on the outermost level, if there is one near. */
-function addSmaller(found: Lines[], block: Lines, { costs, indents, most }: Sizes): void {
+function addSmaller(found: LineRange[], block: LineRange, { costs, indents, most }: Sizes): void {
   let { from } = block;
   let sum = 0;
   let cut = -1;

@@ -1,11 +1,11 @@
 /** Which lines of a file to show if it may not be shown whole. */
 import { definedLines } from '../code/outline.ts';
-import { blocksOf, indentsOf, type Lines, startsOf } from './blocks.ts';
+import { blocksOf, indentsOf, type LineRange, startsOf } from './blocks.ts';
 import { raise } from './columns.ts';
 import type { Term, Terms } from './terms.ts';
 import { formsOf, wordsIn } from './words.ts';
 
-export type { Lines } from './blocks.ts';
+export type { LineRange } from './blocks.ts';
 
 type ExcerptOf = {
   readonly path: string;
@@ -27,7 +27,7 @@ const MOST_LINES = 50_000;
  * Returns ranges in order, never overlapping; the whole file if it fits. Keeps what is nearest to the task's words. The
  * work that does not depend on the size is done once.
  */
-export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines[] {
+export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly LineRange[] {
   let file: CostedFile | null = null;
   return (maxTokens) => {
     file ??= fileOf(of);
@@ -38,7 +38,7 @@ export function excerptsOf(of: ExcerptOf): (maxTokens: number) => readonly Lines
     const blocks = blocksOf(parts.starts, { costs, indents: parts.indents, most: maxTokens / 4 });
     const scores = scoresOf(blocks, parts.hits, of.terms);
     const order = blocks.map((_, at) => at);
-    const worth = order.map((at) => (scores[at] as number) / Math.sqrt(20 + costOf(blocks[at] as Lines, costs)));
+    const worth = order.map((at) => (scores[at] as number) / Math.sqrt(20 + costOf(blocks[at] as LineRange, costs)));
     order.sort((a, b) => (worth[b] as number) - (worth[a] as number) || a - b);
     const first = headOf(blocks, costs, maxTokens);
     return fitted({ maxTokens, estimate: of.estimate, lines, costs, blocks, order: [...first, ...order] });
@@ -84,23 +84,23 @@ type ExcerptFit = {
   readonly estimate: (text: string) => number;
   readonly lines: readonly string[];
   readonly costs: Float64Array;
-  readonly blocks: readonly Lines[];
+  readonly blocks: readonly LineRange[];
   readonly order: readonly number[];
 };
 
-function fitted({ maxTokens, estimate, lines, costs, blocks, order }: ExcerptFit): readonly Lines[] {
+function fitted({ maxTokens, estimate, lines, costs, blocks, order }: ExcerptFit): readonly LineRange[] {
   let budget = maxTokens;
   // The costs of lines are shares of an estimate: the result is counted again, and cut harder if it is too large.
   for (let round = 0; round < 6; round++) {
     const taken = new Set<number>();
     let left = budget;
     for (const at of order) {
-      const cost = costOf(blocks[at] as Lines, costs) + GAP_TOKENS;
+      const cost = costOf(blocks[at] as LineRange, costs) + GAP_TOKENS;
       if (taken.has(at) || cost > left) continue;
       taken.add(at);
       left -= cost;
     }
-    const found = joined([...taken].sort((a, b) => a - b).map((at) => blocks[at] as Lines));
+    const found = joined([...taken].sort((a, b) => a - b).map((at) => blocks[at] as LineRange));
     const shown = found.map(({ from, to }) => lines.slice(from - 1, to).join('\n')).join('\n');
     const over = estimate(shown) + found.length * GAP_TOKENS - maxTokens;
     if (over <= 0) return found;
@@ -109,13 +109,13 @@ function fitted({ maxTokens, estimate, lines, costs, blocks, order }: ExcerptFit
   return [];
 }
 
-const costOf = ({ from, to }: Lines, costs: Float64Array): number => {
+const costOf = ({ from, to }: LineRange, costs: Float64Array): number => {
   let sum = 0;
   for (let line = from; line <= to; line++) sum += costs[line - 1] as number;
   return sum;
 };
 
-function headOf(blocks: readonly Lines[], costs: Float64Array, maxTokens: number): number[] {
+function headOf(blocks: readonly LineRange[], costs: Float64Array, maxTokens: number): number[] {
   const head: number[] = [];
   let left = maxTokens * HEAD_SHARE;
   for (const [at, block] of blocks.entries()) {
@@ -126,8 +126,8 @@ function headOf(blocks: readonly Lines[], costs: Float64Array, maxTokens: number
   return head;
 }
 
-function joined(blocks: readonly Lines[]): Lines[] {
-  const found: Lines[] = [];
+function joined(blocks: readonly LineRange[]): LineRange[] {
+  const found: LineRange[] = [];
   for (const block of blocks) {
     const last = found.at(-1);
     if (last !== undefined && block.from - last.to <= SMALL_GAP + 1)
@@ -143,7 +143,7 @@ function joined(blocks: readonly Lines[]): Lines[] {
  */
 type MatchedLines = { readonly found: number[]; readonly counts: number[]; readonly ends: number[] };
 
-function termsIn(blocks: readonly Lines[], hits: FileStructure['hits'], size: number): MatchedLines {
+function termsIn(blocks: readonly LineRange[], hits: FileStructure['hits'], size: number): MatchedLines {
   const [found, counts, ends]: [number[], number[], number[]] = [[], [], []];
   const times = new Uint32Array(size);
   for (const { from, to } of blocks) {
@@ -166,7 +166,7 @@ function termsIn(blocks: readonly Lines[], hits: FileStructure['hits'], size: nu
 }
 
 /** Scores blocks by the task's rare words; a word is worth more the fewer blocks have it. */
-function scoresOf(blocks: readonly Lines[], hits: FileStructure['hits'], { list }: Terms): Float64Array {
+function scoresOf(blocks: readonly LineRange[], hits: FileStructure['hits'], { list }: Terms): Float64Array {
   const { found, counts, ends } = termsIn(blocks, hits, list.length);
   const within = new Uint32Array(list.length);
   for (let at = 0; at < found.length; at++) raise(within, found[at] as number, 1);

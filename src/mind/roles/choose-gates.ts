@@ -13,7 +13,7 @@ type ChosenGates = {
   readonly left: readonly { readonly step: string; readonly why: string }[];
 };
 
-type Choosing = {
+type GateChoiceOptions = {
   /** The gates of the project and of the task. */
   readonly gates: readonly GateConfig[];
   /** Only these among them, and those of roles; null for all. */
@@ -25,7 +25,7 @@ type Choosing = {
 type GateChoiceFields = Exclude<GateChoice, string>;
 type Gates = NonNullable<WorkflowDefinition['steps'][number]['gates']>;
 
-export function chooseGates(workflow: ExpandedWorkflow, choosing: Choosing): ChosenGates | Rejection {
+export function chooseGates(workflow: ExpandedWorkflow, choosing: GateChoiceOptions): ChosenGates | Rejection {
   const { definition, choices, commands, settings, required } = workflow;
   const own = new Set(commands.map(({ name }) => name));
   const usable = choosing.gates.filter(

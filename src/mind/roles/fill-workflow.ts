@@ -7,7 +7,7 @@ import type { GateRule, StepDefinition, WorkflowDefinition } from '../workflows/
 import { compileWorkflow, uncheckedChanges } from '../workflows/workflow.ts';
 import type { Role } from './role.ts';
 
-export type Filling = {
+export type FillOptions = {
   /** The gates of the project and of the task, in order. */
   readonly gates: readonly GateConfig[];
   /** Gates that run only at the gate step that names them. */
@@ -37,12 +37,12 @@ export const isWork = (step: StepDefinition): step is WorkStep => step.kind === 
 const USUAL = { change: 'implementer', answer: 'investigator' } as const;
 
 /** The role of a step, before any workflow is filled: its gates and CLIs have to be known first. */
-export function roleNameOf(step: WorkStep, { chosenRole, roles }: Pick<Filling, 'chosenRole' | 'roles'>): string {
+export function roleNameOf(step: WorkStep, { chosenRole, roles }: Pick<FillOptions, 'chosenRole' | 'roles'>): string {
   if (chosenRole?.kind === step.kind) return chosenRole.name;
   return step.role ?? (roles.has(step.id) ? step.id : USUAL[step.kind]);
 }
 
-export function fillWorkflow(definition: WorkflowDefinition, filling: Filling): WorkflowDefinition | Rejection {
+export function fillWorkflow(definition: WorkflowDefinition, filling: FillOptions): WorkflowDefinition | Rejection {
   const { chosenRole } = filling;
   if (chosenRole !== null && !definition.steps.some(({ kind }) => kind === chosenRole.kind))
     return rejected('bad_role', noPlaceFor(chosenRole, definition));
@@ -110,7 +110,7 @@ function uncheckedText(step: string, hasGates: boolean): string {
   return `nothing would check step ${step}: ${how}, or say --no-gates`;
 }
 
-const analysesOf = ({ analyses }: StepDefinition, { role: roleOf, clis }: Filling): StepDefinition['analyses'] =>
+const analysesOf = ({ analyses }: StepDefinition, { role: roleOf, clis }: FillOptions): StepDefinition['analyses'] =>
   analyses?.map(({ role: name }) => {
     const role = roleOf(name);
     return { role: name, cli: [...clis(role)], ...given('wall_ms', milliseconds(role.config['timeout'])) };

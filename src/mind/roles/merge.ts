@@ -11,12 +11,12 @@ import type { FieldPath } from '../fields/yaml.ts';
 
 type ValueOrigin<S> = { readonly source: S; readonly path: FieldPath };
 
-type Traced<S> =
+type TracedValue<S> =
   | { readonly type: 'one'; readonly value: unknown; readonly origin: ValueOrigin<S> }
   | { readonly type: 'list'; readonly items: readonly MergedItem<S>[]; readonly origin: ValueOrigin<S> }
-  | { readonly type: 'map'; readonly entries: ReadonlyMap<string, Traced<S>>; readonly origin: ValueOrigin<S> };
+  | { readonly type: 'map'; readonly entries: ReadonlyMap<string, TracedValue<S>>; readonly origin: ValueOrigin<S> };
 type MergedItem<S> = { readonly type: 'one'; readonly value: unknown; readonly origin: ValueOrigin<S> };
-export type TracedMap<S> = Extract<Traced<S>, { type: 'map' }>;
+export type TracedMap<S> = Extract<TracedValue<S>, { type: 'map' }>;
 
 const STAND_ALONE: ReadonlySet<string> = new Set(['cli', 'allowed_tools', 'context.priority_order']);
 const PROMPT = 'system_prompt';
@@ -28,7 +28,7 @@ export function traced<S>(file: Readonly<Record<string, unknown>>, source: S): T
   return trace(rest, source, []) as TracedMap<S>;
 }
 
-function trace<S>(value: unknown, source: S, path: FieldPath): Traced<S> {
+function trace<S>(value: unknown, source: S, path: FieldPath): TracedValue<S> {
   const origin = { source, path };
   if (path.length === 1 && path[0] === ADDITIONS)
     return { type: 'list', items: [{ type: 'one', value, origin }], origin };
@@ -63,7 +63,7 @@ function mergeMaps<S>(parent: TracedMap<S>, child: TracedMap<S>, path: FieldPath
   return { ...child, entries };
 }
 
-function mergeValues<S>(parent: Traced<S>, child: Traced<S>, path: FieldPath): Traced<S> {
+function mergeValues<S>(parent: TracedValue<S>, child: TracedValue<S>, path: FieldPath): TracedValue<S> {
   if (parent.type === 'map' && child.type === 'map') return mergeMaps(parent, child, path);
   if (parent.type === 'list' && child.type === 'list')
     return { ...child, items: appended(path, parent.items, child.items) };
@@ -100,7 +100,7 @@ export function plain<S>(role: TracedMap<S>): Record<string, unknown> {
   return rest;
 }
 
-function untraced<S>(value: Traced<S>): unknown {
+function untraced<S>(value: TracedValue<S>): unknown {
   if (value.type === 'one') return value.value;
   if (value.type === 'list') return value.items.map(untraced);
   return Object.fromEntries([...value.entries].map(([key, below]) => [key, untraced(below)]));
@@ -108,9 +108,9 @@ function untraced<S>(value: Traced<S>): unknown {
 
 /** Where the value at a path of the merged role was set; for a missing one, where its parent was. */
 export function originAt<S>(role: TracedMap<S>, path: FieldPath): ValueOrigin<S> {
-  let at: Traced<S> = role;
+  let at: TracedValue<S> = role;
   for (const [depth, part] of path.entries()) {
-    const below: Traced<S> | undefined =
+    const below: TracedValue<S> | undefined =
       at.type === 'map' ? at.entries.get(String(part)) : at.type === 'list' ? at.items[Number(part)] : undefined;
     if (below === undefined) {
       const rest = at.type === 'one' ? path.slice(depth) : [];
@@ -124,7 +124,7 @@ export function originAt<S>(role: TracedMap<S>, path: FieldPath): ValueOrigin<S>
 export type Leaf<S> = { readonly path: FieldPath; readonly value: unknown; readonly origin: ValueOrigin<S> };
 
 /** Every value without parts, in file order. */
-export function leaves<S>(value: Traced<S>, path: FieldPath = []): Leaf<S>[] {
+export function leaves<S>(value: TracedValue<S>, path: FieldPath = []): Leaf<S>[] {
   if (value.type === 'one') return [{ path, value: value.value, origin: value.origin }];
   if (value.type === 'list') return value.items.flatMap((item, n) => leaves(item, [...path, n]));
   return [...value.entries].flatMap(([key, below]) => leaves(below, [...path, key]));

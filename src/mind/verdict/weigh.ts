@@ -1,11 +1,11 @@
 /** Combines the reviews of one change. Deterministic: the same reviews always give the same decision, in any order. */
-import { MAX_LINE, type Said } from '../domain/values.ts';
+import { type AnswerFacts, MAX_LINE } from '../domain/values.ts';
 import { rounded, totalOf } from './total.ts';
 
 type Vote = {
   /** The step it comes from. */
   readonly by: string;
-  readonly said: Said | null;
+  readonly said: AnswerFacts | null;
   /** The change it looked at. */
   readonly change: string | null;
   /** The reason if it rejects, in words. */
@@ -30,26 +30,26 @@ function objection({ by, said, change: seen, reason }: Vote, change: string | nu
 }
 
 /** Whether an answer objects to the change it looked at. An approval with a finding that must be fixed first does. */
-export function saysNo({ status, findings }: Said): boolean {
+export function saysNo({ status, findings }: AnswerFacts): boolean {
   if (status === 'APPROVED') return findings !== null && findings.critical + findings.high > 0;
   return status === 'CHANGES_REQUESTED' || status === 'REJECTED';
 }
 
 /** A rejection without a finding that counts. If findings were not counted, as in a simulation, that is unknown. */
-export const namesNoLine = (said: Said): boolean =>
+export const namesNoLine = (said: AnswerFacts): boolean =>
   saysNo(said) && said.findings !== null && Object.values(said.findings).every((count) => count === 0);
 
 /**
  * The same if its findings were checked: such a rejection cannot be verified, so it sends nothing back. A person
  * decides.
  */
-const isUnfounded = (said: Said): boolean => namesNoLine(said) && said.uncounted !== undefined;
+const isUnfounded = (said: AnswerFacts): boolean => namesNoLine(said) && said.uncounted !== undefined;
 
 /** An answer that judges a change, and not one that made or planned something. */
-export const isReview = (said: Said): boolean => said.status === 'APPROVED' || saysNo(said);
+export const isReview = (said: AnswerFacts): boolean => said.status === 'APPROVED' || saysNo(said);
 
 /** Whether a review has a critical finding that counts (each names a line of the change). Such a review holds its task for a person. */
-export const isCritical = (said: Said | null): boolean =>
+export const isCritical = (said: AnswerFacts | null): boolean =>
   said !== null && isReview(said) && (said.findings?.critical ?? 0) > 0;
 
 /** One review, as the verdict knows it. */
@@ -58,7 +58,7 @@ export type ReviewFact = {
   readonly by: string;
   readonly cli: string;
   readonly role: string;
-  readonly said: Said | null;
+  readonly said: AnswerFacts | null;
   /** The change it looked at. */
   readonly change_id: string | null;
 };

@@ -6,7 +6,7 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import { lastJsonBlock } from '../answers/fence.ts';
 import { type ParsedAnswer, parseAnswer } from '../answers/parse-answer.ts';
 import type { Answer, AnswerKind } from '../answers/schemas.ts';
-import { type BlockingFinding, type Findings, type Said, said as saidSchema } from '../domain/values.ts';
+import { type AnswerFacts, type BlockingFinding, type Findings, said as saidSchema } from '../domain/values.ts';
 import { type ClaimFacts, checkClaims } from '../verdict/check-claims.ts';
 import { afterReview, type Raised } from '../verdict/open-findings.ts';
 import { checkFindings, type ReviewFinding, type ShownLines, uncountedText } from '../verdict/review-findings.ts';
@@ -78,7 +78,7 @@ export function meaningOf(kind: AnswerKind, answer: Answer): Meaning {
 }
 
 /** The answer's enums and numbers, which is all that rules may use. Null if its status is unknown. */
-export function saidOf(kind: AnswerKind, answer: Answer, review: ReviewSaid | null = null): Said | null {
+export function saidOf(kind: AnswerKind, answer: Answer, review: ReviewSaid | null = null): AnswerFacts | null {
   const parsed = v.safeParse(saidSchema.entries.status, answer.status);
   if (!parsed.success) return null;
   const findings = findingsIn(kind, answer);

@@ -9,7 +9,7 @@ import { terminalText } from '../../kernel/terminal-text.ts';
 import type { ParsedAnswer } from '../answers/parse-answer.ts';
 import type { AnswerKind } from '../answers/schemas.ts';
 import type { ChangeFacts } from '../domain/risk-facts.ts';
-import { type Candidate, type DiffFacts, MAX_LINE, type OutcomeClass, type Said } from '../domain/values.ts';
+import { type AnswerFacts, type Candidate, type DiffFacts, MAX_LINE, type OutcomeClass } from '../domain/values.ts';
 import { saysNo } from '../verdict/weigh.ts';
 import type { CliFailure, CliResult } from './adapter.ts';
 import { meaningOf, type ReviewSaid, saidOf } from './answer.ts';
@@ -54,7 +54,7 @@ type JudgedOutcome = {
   readonly reason: string;
   readonly candidate: Candidate | null;
   /** What its answer says; null if none can be parsed. */
-  readonly said: Said | null;
+  readonly said: AnswerFacts | null;
   /** When a quota resets, if that is known. */
   readonly reset_at: number | null;
 };
@@ -160,7 +160,7 @@ const owedText = (ids: readonly string[]): string =>
   `the answer approves the change, and does not say in \`earlier\` what became of ${ids.slice(0, 10).join(', ')}, with a reason`;
 
 /** If none counts, a person has to decide and reads them all. */
-function uncountedNote(said: Said | null, uncounted: readonly string[]): string {
+function uncountedNote(said: AnswerFacts | null, uncounted: readonly string[]): string {
   if (said === null || uncounted.length === 0 || !saysNo(said)) return '';
   const counted = Object.values(said.findings ?? {}).some((count) => count > 0);
   return counted

@@ -24,7 +24,7 @@ export const MARKS = [
   ...(['security_sensitive_files', 'breaking_api_changes', 'adds_dependencies', 'lock_file_changes'] as const),
   ...(['reviewers_disagree', 'degraded', 'red_base_excused'] as const),
 ] as const;
-export type Mark = (typeof MARKS)[number];
+export type ChangeMark = (typeof MARKS)[number];
 
 export const COMPARISONS = ['<', '<=', '>', '>=', '=='] as const;
 

@@ -8,7 +8,7 @@ import { settingProblem } from './settings.ts';
 import type { StepDefinition, WorkflowDefinition } from './step.ts';
 import { type FileKind, fittedTo, keyProblem, kindOf, type RoleLookup } from './step-kind.ts';
 import { HOOK, type WrittenStep, withChangelog, withHook, withPullRequest } from './steps-added.ts';
-import { isOpen, type PlacedStep, stepsOf, type Whole } from './write-steps.ts';
+import { isOpen, type MergedWorkflow, type PlacedStep, stepsOf } from './write-steps.ts';
 
 /** A gate by its name or its kind. */
 export type GateChoice = string | GateEntry;
@@ -43,7 +43,7 @@ export function expandDrafted(drafted: Drafted, roles: RoleLookup): ExpandedWork
   const all = new Map(placed.map((one) => [one.draft.id, one]));
   const wrongInput = inputProblem(placed, all);
   if (wrongInput !== null) return wrongInput;
-  const whole: Whole = { all, settings: drafted.settings, roles };
+  const whole: MergedWorkflow = { all, settings: drafted.settings, roles };
   const written = placed.flatMap((one) => stepsOf(one, whole).map((step): WrittenStep => ({ step, draft: one.draft })));
   const hooked = drafted.preCommit.length === 0 ? written : withHook(written);
   const entered = drafted.settings.require_changelog === true ? withChangelog(hooked) : hooked;

@@ -3,7 +3,7 @@ import type { StepId } from '../../kernel/ids.ts';
 import type { ExpandedWorkflow, GateChoice } from './expand.ts';
 import { compileWorkflow, type Workflow, type WorkflowStep } from './workflow.ts';
 
-type Drawn = Pick<ExpandedWorkflow, 'definition' | 'choices'>;
+type DrawnWorkflow = Pick<ExpandedWorkflow, 'definition' | 'choices'>;
 
 /** A step as it is drawn. */
 type GraphStep = {
@@ -23,7 +23,7 @@ type GraphStep = {
 };
 
 /** In the order of their places. */
-export function graphSteps({ definition, choices }: Drawn): GraphStep[] {
+export function graphSteps({ definition, choices }: DrawnWorkflow): GraphStep[] {
   const compiled = compileWorkflow(definition);
   const places = placesOf(compiled);
   const open = new Set(definition.steps.filter((step) => step.gates === undefined).map((step) => step.id));
@@ -42,7 +42,7 @@ export function graphSteps({ definition, choices }: Drawn): GraphStep[] {
 }
 
 /** One line per step: its place, its name, what it does, where it goes back to. */
-export function graphText(drawn: Drawn): string[] {
+export function graphText(drawn: DrawnWorkflow): string[] {
   const steps = graphSteps(drawn);
   const rows = steps.map((step, n) => {
     const isFirst = steps[n - 1]?.place !== step.place;
@@ -65,7 +65,7 @@ export function graphText(drawn: Drawn): string[] {
 }
 
 /** Ids of steps may be Mermaid keywords, such as `end`, so nodes have other names. */
-export function graphMermaid(drawn: Drawn): string[] {
+export function graphMermaid(drawn: DrawnWorkflow): string[] {
   const steps = graphSteps(drawn);
   const node = new Map(steps.map(({ id }, n) => [id, `s${n + 1}`]));
   const nodes = steps.map(({ id, kind, does }) => {
@@ -105,7 +105,7 @@ const escaped = (text: string): string =>
   text.replaceAll('"', '#quot;').replaceAll('<', '#lt;').replaceAll('>', '#gt;');
 const roundsText = (rounds: number): string => `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
 
-function doesText(step: WorkflowStep, gates: string, { steps }: Drawn['definition']): string {
+function doesText(step: WorkflowStep, gates: string, { steps }: DrawnWorkflow['definition']): string {
   const role = steps.find(({ id }) => id === step.id)?.role;
   switch (step.kind) {
     case 'change':

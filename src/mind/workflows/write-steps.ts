@@ -10,7 +10,7 @@ import type { FileKind, RoleLookup } from './step-kind.ts';
 
 export type PlacedStep = { readonly draft: StepDraft; readonly kind: FileKind; readonly needs: readonly string[] };
 
-export type Whole = {
+export type MergedWorkflow = {
   readonly all: ReadonlyMap<string, PlacedStep>;
   readonly settings: WorkflowSettings;
   readonly roles: RoleLookup;
@@ -19,7 +19,7 @@ export type Whole = {
 const APPROVAL = '-approval';
 
 /** In the order in which they run. */
-export function stepsOf(placed: PlacedStep, whole: Whole): StepDefinition[] {
+export function stepsOf(placed: PlacedStep, whole: MergedWorkflow): StepDefinition[] {
   const { draft, kind } = placed;
   // A join weighs answers, and also waits for the person who approves one.
   const needs = [
@@ -34,11 +34,11 @@ export function stepsOf(placed: PlacedStep, whole: Whole): StepDefinition[] {
   return [person, { ...idOf(draft, [person.id]), kind }];
 }
 
-const approves = ({ draft, kind }: PlacedStep, { settings }: Whole): boolean =>
+const approves = ({ draft, kind }: PlacedStep, { settings }: MergedWorkflow): boolean =>
   draft.says.human_approval ?? (kind === 'commit' && settings.human_approval === true);
 
 /** Steps that wait for a step also wait for the person who approves it. */
-function tailOf(id: string, whole: Whole): string {
+function tailOf(id: string, whole: MergedWorkflow): string {
   const placed = whole.all.get(id) as PlacedStep;
   return placed.kind !== 'commit' && approves(placed, whole) ? `${id}${APPROVAL}` : id;
 }
@@ -47,7 +47,7 @@ function idOf({ id, says }: StepDraft, needs: string[]): Pick<StepDefinition, 'i
   return says.outputs === undefined ? { id, needs } : { id, needs, outputs: says.outputs };
 }
 
-function plainSteps(placed: PlacedStep, whole: Whole, needs: string[]): StepDefinition[] {
+function plainSteps(placed: PlacedStep, whole: MergedWorkflow, needs: string[]): StepDefinition[] {
   const { draft, kind } = placed;
   const { id, says } = draft;
   const common = { ...idOf(draft, needs), ...wayBack(says) };
@@ -109,7 +109,7 @@ const COPIED = [
   ...(['config', 'context_scope', 'hand_over', 'from', 'degrade'] as const),
 ];
 
-function workFields({ draft: { says }, needs }: PlacedStep, whole: Whole): Partial<StepDefinition> {
+function workFields({ draft: { says }, needs }: PlacedStep, whole: MergedWorkflow): Partial<StepDefinition> {
   const copied = Object.fromEntries(COPIED.flatMap((key) => (says[key] === undefined ? [] : [[key, says[key]]])));
   const fields: Partial<StepDefinition> = { ...copied, ...retryFields(says) };
   if (says.analyses !== undefined) fields.analyses = says.analyses.map((role) => ({ role }));
@@ -122,7 +122,7 @@ function workFields({ draft: { says }, needs }: PlacedStep, whole: Whole): Parti
 }
 
 /** The steps whose answers a step of the file stands for. */
-function answersOf(id: string, { all }: Whole): string[] {
+function answersOf(id: string, { all }: MergedWorkflow): string[] {
   const placed = all.get(id);
   if (placed === undefined) return [];
   if (placed.kind === 'answer' || placed.kind === 'change') return [id];
@@ -136,7 +136,7 @@ function reviewersOf({ id, says }: StepDraft): { readonly id: string; readonly r
 }
 
 /** An answer of each role, side by side or one after the other, and a join that weighs them. */
-function reviewSteps(placed: PlacedStep, whole: Whole, needs: string[]): StepDefinition[] {
+function reviewSteps(placed: PlacedStep, whole: MergedWorkflow, needs: string[]): StepDefinition[] {
   const { draft } = placed;
   const { says } = draft;
   const work = workFields(placed, whole);
@@ -162,7 +162,7 @@ function reviewSteps(placed: PlacedStep, whole: Whole, needs: string[]): StepDef
 }
 
 /** A person's approval of a step: of its answer, or of the candidate once there is one. */
-function approvalOf(placed: PlacedStep, whole: Whole, needs: string[]): StepDefinition {
+function approvalOf(placed: PlacedStep, whole: MergedWorkflow, needs: string[]): StepDefinition {
   const { draft } = placed;
   const about = aboutOf(placed, whole);
   const { on_reject = about ?? undefined, rounds } = wayBack(draft.says);
@@ -175,7 +175,7 @@ function approvalOf(placed: PlacedStep, whole: Whole, needs: string[]): StepDefi
 }
 
 /** Before there is a change, a person is asked about an answer: the reviewed one, or else the step's own. */
-function aboutOf(placed: PlacedStep, whole: Whole): string | null {
+function aboutOf(placed: PlacedStep, whole: MergedWorkflow): string | null {
   const before = stepsBefore(placed, whole);
   if (placed.kind === 'change' || before.some((one) => one.kind === 'change')) return null;
   const judges = placed.kind === 'review' || placed.kind === 'join' || isReviewer(placed, whole);
@@ -184,12 +184,12 @@ function aboutOf(placed: PlacedStep, whole: Whole): string | null {
   return seen?.draft.id ?? (placed.kind === 'answer' ? placed.draft.id : null);
 }
 
-const isReviewer = ({ draft: { says } }: PlacedStep, { roles }: Whole): boolean =>
+const isReviewer = ({ draft: { says } }: PlacedStep, { roles }: MergedWorkflow): boolean =>
   JUDGING.has(says.role === undefined ? '' : (roles.find(says.role)?.answer ?? ''));
 const JUDGING: ReadonlySet<string> = new Set(['review', 'security']);
 
 /** All steps of the file before one, nearest first. */
-function stepsBefore(placed: PlacedStep, { all }: Pick<Whole, 'all'>): PlacedStep[] {
+function stepsBefore(placed: PlacedStep, { all }: Pick<MergedWorkflow, 'all'>): PlacedStep[] {
   const queue = [...placed.needs];
   const found = new Map<string, PlacedStep>();
   for (const id of queue) {

@@ -1,12 +1,12 @@
 /** What `gates check` says of a gate, by how its tries went. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { broken, probeProblems, sourcesOf, type Tries, type Try } from '../../../src/mind/canary/sabotage.ts';
+import { broken, probeProblems, sourcesOf, type Tries, type TryResult } from '../../../src/mind/canary/sabotage.ts';
 
-const PASS: Try = { status: 'pass', ended: 'exit code 0' };
-const FAIL: Try = { status: 'fail', ended: 'exit code 1' };
-const ERROR: Try = { status: 'error', ended: 'exit code 127' };
-const NO_TESTS: Try = { ...ERROR, noTests: true };
+const PASS: TryResult = { status: 'pass', ended: 'exit code 0' };
+const FAIL: TryResult = { status: 'fail', ended: 'exit code 1' };
+const ERROR: TryResult = { status: 'error', ended: 'exit code 127' };
+const NO_TESTS: TryResult = { ...ERROR, noTests: true };
 const SOUND: Tries = {
   first: PASS,
   second: PASS,

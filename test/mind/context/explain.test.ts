@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { comparePacks, explainPack } from '../../../src/mind/context/explain.ts';
-import type { Packed, PackedPart } from '../../../src/mind/context/packed.ts';
+import type { PackedContext, PackedPart } from '../../../src/mind/context/packed.ts';
 import type { PartKind } from '../../../src/mind/fields/part-kinds.ts';
 
 const part = (kind: PartKind, path: string | null, tokens: number): PackedPart => ({
@@ -10,7 +10,7 @@ const part = (kind: PartKind, path: string | null, tokens: number): PackedPart =
   lines: null,
   protected: kind === 'always_include',
 });
-const packed = (strategy: string, parts: readonly PackedPart[]): Packed => ({
+const packed = (strategy: string, parts: readonly PackedPart[]): PackedContext => ({
   text: '',
   parts,
   left: [

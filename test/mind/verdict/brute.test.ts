@@ -1,7 +1,7 @@
 /** The verdict against another implementation over thousands of small cases, and what holds of every verdict. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Said } from '../../../src/mind/domain/values.ts';
+import type { AnswerFacts } from '../../../src/mind/domain/values.ts';
 import { type GateFact, giveVerdict, type VerdictFacts } from '../../../src/mind/verdict/verdict.ts';
 import { type ReviewFact, saysNo } from '../../../src/mind/verdict/weigh.ts';
 import { bruteVerdict } from './brute.ts';
@@ -103,8 +103,8 @@ const gates: fc.Arbitrary<GateFact[]> = fc
     { maxLength: 6 },
   )
   .map((list) => list.map((one, n) => ({ ...one, name: `${one.kind}-${n}` })));
-const opinion: fc.Arbitrary<Said> = fc.record({
-  status: fc.constantFrom<Said['status']>('APPROVED', 'APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'),
+const opinion: fc.Arbitrary<AnswerFacts> = fc.record({
+  status: fc.constantFrom<AnswerFacts['status']>('APPROVED', 'APPROVED', 'APPROVED', 'CHANGES_REQUESTED', 'REJECTED'),
   confidence: fc.oneof(fc.constant(null), share),
   findings: fc.constantFrom(null, null, NONE, { ...NONE, low: 1 }, { ...NONE, high: 1 }),
   vetoes: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, fc.constant(1)),
@@ -142,10 +142,10 @@ const rankOf = (whole: VerdictFacts): number => RANK[giveVerdict(whole).decision
 
 /** Each of these makes one fact worse, or leaves it. */
 type Worse = { readonly gate?: (one: GateFact) => GateFact; readonly review?: (one: ReviewFact) => ReviewFact };
-const heard = (change: (one: Said) => Said) => (one: ReviewFact) =>
+const heard = (change: (one: AnswerFacts) => AnswerFacts) => (one: ReviewFact) =>
   one.said === null || one.change_id !== 'change-1' ? one : { ...one, said: change(one.said) };
 /** With a high finding it counts as a no, and less of a no is no worse fact. */
-const isApproval = (one: Said) => !saysNo(one);
+const isApproval = (one: AnswerFacts) => !saysNo(one);
 const WORSE: Readonly<Record<string, Worse>> = {
   'a gate that passed fails': { gate: (one) => (one.status === 'pass' ? { ...one, status: 'fail' } : one) },
   'a blocking gate cannot run': { gate: (one) => (one.blocking ? { ...one, status: 'error' } : one) },

@@ -1,5 +1,5 @@
 /** Facts that tests of the verdict speak of: gates that pass, reviews that approve, unless they say otherwise. */
-import type { Findings, Said } from '../../../src/mind/domain/values.ts';
+import type { AnswerFacts, Findings } from '../../../src/mind/domain/values.ts';
 import { type GateFact, THRESHOLDS, type VerdictFacts } from '../../../src/mind/verdict/verdict.ts';
 import type { ReviewFact } from '../../../src/mind/verdict/weigh.ts';
 
@@ -12,13 +12,17 @@ export function gate(name: keyof typeof SEED, over: Partial<GateFact> = {}): Gat
   return { name, kind: name, weight: SEED[name], blocking: name !== 'coverage', ...usual, ...over };
 }
 
-export const said = (status: Said['status'], confidence: number | null = null, over: Partial<Said> = {}): Said => ({
+export const said = (
+  status: AnswerFacts['status'],
+  confidence: number | null = null,
+  over: Partial<AnswerFacts> = {},
+): AnswerFacts => ({
   ...{ status, confidence, findings: null, vetoes: null, dismissed: null },
   ...over,
 });
 export function review(
   cli: string,
-  says: Said | null = said('APPROVED', 1),
+  says: AnswerFacts | null = said('APPROVED', 1),
   over: Partial<ReviewFact> = {},
 ): ReviewFact {
   return { by: `by-${cli}`, cli, role: 'reviewer', said: says, change_id: 'change-1', ...over };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { questionsOf } from '../../../src/mind/approvals/question.ts';
 import { statusOf } from '../../../src/mind/domain/task.ts';
-import type { BlockingFinding, Said } from '../../../src/mind/domain/values.ts';
+import type { AnswerFacts, BlockingFinding } from '../../../src/mind/domain/values.ts';
 import { given, type Input, type Sent } from '../../support/given.ts';
 import { cancel, create, ended, gate, grant, limits, taskIn, workflow } from '../samples.ts';
 import { NONE, said } from './facts.ts';
@@ -12,12 +12,12 @@ const SECOND: BlockingFinding = { id: 'r-55556666', severity: 'critical' };
 const HIGH: BlockingFinding = { id: 'r-33334444', severity: 'high' };
 const ANSWER = 'a'.repeat(64);
 
-const found = (open: BlockingFinding[], status: Said['status'] = 'CHANGES_REQUESTED'): Said => {
+const found = (open: BlockingFinding[], status: AnswerFacts['status'] = 'CHANGES_REQUESTED'): AnswerFacts => {
   const count = (wanted: string) => open.filter(({ severity }) => severity === wanted).length;
   const findings = { ...NONE, critical: count('critical'), high: count('high') };
   return said(status, 0.9, { findings, open, uncounted: 0 });
 };
-const reviewed = (token: number, says: Said, step = 'review'): Input =>
+const reviewed = (token: number, says: AnswerFacts, step = 'review'): Input =>
   ended(token, 'ok', { step, said: says, candidate: null, answer: ANSWER, reason: `the reviewer says ${says.status}` });
 
 const ONE = workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build', rounds: 1 }]);

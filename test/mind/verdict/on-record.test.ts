@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { VerdictRecord } from '../../../src/mind/domain/events/verdict.ts';
 import { statusOf } from '../../../src/mind/domain/task.ts';
-import type { Findings, Said } from '../../../src/mind/domain/values.ts';
+import type { AnswerFacts, Findings } from '../../../src/mind/domain/values.ts';
 import { given, type Input } from '../../support/given.ts';
 import { expanded } from '../../support/workflow-file.ts';
 import { CANDIDATE, create, ended, gate, grant, limits, placeIn, spec, taskIn, workflow } from '../samples.ts';
@@ -13,7 +13,7 @@ const reported = (name: string, over: Partial<Report> = {}): Input =>
   ({ ...(gate(1, name, 'pass') as Report), ...over }) as Input;
 const score = (name: string, points: number, findings: Findings = NONE): Input =>
   reported(name, { score: points, findings });
-const reviewed = (token: number, says: Said, step = 'review'): Input =>
+const reviewed = (token: number, says: AnswerFacts, step = 'review'): Input =>
   ended(token, 'ok', { step, said: says, candidate: null, reason: says.status === 'APPROVED' ? '' : 'no good' });
 
 const BUILD = { id: 'build', gates: ['tests', 'security'] } as const;
@@ -217,7 +217,7 @@ describe('a join', () => {
     ];
     expect(verdictAfter(...scored(two))).toMatchObject({ decision: 'CONSENSUS', score: 0.6, reasons: ['borderline'] });
     expect(taskAfter(...scored(two))).toMatchObject({ candidate: CANDIDATE, open: ['a', 'b'] });
-    const voted = (other: Said['status'], findings: Findings = NONE) => [
+    const voted = (other: AnswerFacts['status'], findings: Findings = NONE) => [
       ...[...scored(two), grant, grant],
       ...[reviewed(2, said('APPROVED', 0.8), 'a'), reviewed(3, said(other, 0.2, { findings }), 'b')],
     ];
@@ -277,7 +277,7 @@ test('a gate step adds its gates to what was found of the same change', () => {
 });
 
 describe('a review that names no line of the change', () => {
-  const EMPTY: Partial<Said> = { findings: NONE, uncounted: 1 };
+  const EMPTY: Partial<AnswerFacts> = { findings: NONE, uncounted: 1 };
   const no = said('CHANGES_REQUESTED', 0.9, EMPTY);
   const passed = [score('tests', 1), score('security', 1)];
   const back = { kind: 'answer', on_reject: 'build' } as const;
@@ -316,7 +316,7 @@ describe('a review that names no line of the change', () => {
       needs: ['a', 'b'],
       on_reject: 'build',
     });
-    const past = (other: Said): Input[] => [
+    const past = (other: AnswerFacts): Input[] => [
       ...[...begun(two), ...passed, grant, grant],
       ...[reviewed(2, no, 'a'), reviewed(3, other, 'b')],
     ];

@@ -1,6 +1,6 @@
 /** Findings of earlier reviews: who closes them, and what becomes of those that nobody closes. */
 import { describe, expect, test } from 'vitest';
-import type { Said } from '../../../src/mind/domain/values.ts';
+import type { AnswerFacts } from '../../../src/mind/domain/values.ts';
 import { afterReview, asRaised, findingId, stillOpen } from '../../../src/mind/verdict/open-findings.ts';
 import type { ReviewFinding } from '../../../src/mind/verdict/review-findings.ts';
 import { withCounted } from '../../../src/mind/workers/answer.ts';
@@ -74,13 +74,13 @@ describe('a review', () => {
 
 describe('from round to round', () => {
   const REVIEWED = workflow([{ id: 'build' }, { id: 'review', kind: 'answer', on_reject: 'build' }]);
-  const says = (status: Said['status'], open: Said['open'], dismissed = 0): Said =>
+  const says = (status: AnswerFacts['status'], open: AnswerFacts['open'], dismissed = 0): AnswerFacts =>
     said(status, 0.9, {
       ...{ findings: { ...NONE, high: open?.length ?? 0 }, uncounted: 0, dismissed },
       ...(open === undefined ? {} : { open }),
     });
   const HASH = (n: number) => `${n}`.repeat(64);
-  const reviewed = (token: number, what: Said): Input =>
+  const reviewed = (token: number, what: AnswerFacts): Input =>
     ended(token, 'ok', { step: 'review', candidate: null, said: what, answer: HASH(token), reason: 'no' });
   const made = (token: number): Input => ended(token, 'ok', { candidate: candidateOf(token) });
   const first: Input[] = [create('t-1', { workflow: REVIEWED }), grant, made(1), grant];

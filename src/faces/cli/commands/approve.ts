@@ -1,7 +1,7 @@
 /** `supervisor approve TASK [STEP]`: approves a step that waits, then follows the task to its end. */
 import { loadLimits, loadSettings } from '../../../app/config/files.ts';
 import { sendCommand } from '../../../app/drive.ts';
-import { type Opened, openEngineDeps } from '../../../app/open.ts';
+import { type OpenedProject, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
 import type { StepId, TaskId } from '../../../kernel/ids.ts';
@@ -137,7 +137,7 @@ const severalText = (task: TaskId, questions: readonly Question[]): string =>
 async function send(
   { environment, out }: CommandContext,
   project: ProjectAt,
-  opened: Opened,
+  opened: OpenedProject,
   command: CommandOf<'step.answer'>,
 ): Promise<Rejection | null> {
   const stop = onStop((name) => out.aside(`${name}: stopping`));
@@ -152,7 +152,7 @@ const aboutText = ({ about, signed }: CommandOf<'step.answer'>): string =>
   `${about === undefined ? '' : ` (about ${about.slice(0, 12)})`}${signed === undefined ? '' : `, signed by ${signed.as}`}`;
 
 /** The answer is recorded. What follows may need a sandbox and CLIs. */
-async function prepare(context: CommandContext, opened: Opened, { task, workflow }: TaskView): Promise<void> {
+async function prepare(context: CommandContext, opened: OpenedProject, { task, workflow }: TaskView): Promise<void> {
   if (task.spec.simulated === true || task.closed !== null || task.paused === true || waitsForPerson(task)) return;
   const clis = task.cli?.chain ?? task.open.flatMap((id) => [...(workflow.steps.get(id)?.cli ?? [])]);
   await makeReady(context, await opened.real(), {

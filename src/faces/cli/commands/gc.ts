@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { refuseDamaged } from '../../../app/check-log.ts';
 import { loadSettings } from '../../../app/config/files.ts';
-import { type Tidied, tidyProject } from '../../../app/gc.ts';
+import { type RemovedWork, tidyProject } from '../../../app/gc.ts';
 import { openEngineDeps } from '../../../app/open.ts';
 import { logFile, type ProjectAt, projectAt } from '../../../app/open-store.ts';
 import { readRepository } from '../../../os/git/repository.ts';
@@ -47,7 +47,7 @@ async function tidy({ environment, dir, flags }: CommandContext, project: Projec
   const opened = await openEngineDeps(environment, project ?? NOWHERE, { real });
   try {
     const before = Date.now() - RECEIPT_DAYS * 86_400_000;
-    let tidied: Tidied = { workspaces: [], environments: [], files: [] };
+    let tidied: RemovedWork = { workspaces: [], environments: [], files: [] };
     if (project !== null && (await opened.store.knows(project.id))) {
       const options = { environment, project, store: opened.store, real: await opened.real(), dryRun };
       tidied = await tidyProject({ ...options, all: flags['all'] === true, now: Date.now() });

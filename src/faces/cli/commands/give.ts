@@ -3,7 +3,7 @@
  * other.
  */
 import { loadSettings } from '../../../app/config/files.ts';
-import { type Opened, openEngineDeps } from '../../../app/open.ts';
+import { type OpenedProject, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import { isCheckoutThere, lastSeen, takenAt } from '../../../app/take.ts';
 import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
@@ -56,7 +56,7 @@ export const run: CommandRun = async (asked) => {
 };
 
 /** Problems that only the checkout shows. The log decides whose task it is and whether it may go on. */
-async function whyNot({ task }: TaskView, opened: Opened): Promise<Rejection | null> {
+async function whyNot({ task }: TaskView, opened: OpenedProject): Promise<Rejection | null> {
   const { id, taken } = task;
   if (taken?.by !== `operator:${userName()}`) return null;
   const { dir } = taken;
@@ -73,7 +73,7 @@ async function whyNot({ task }: TaskView, opened: Opened): Promise<Rejection | n
 async function hand(of: {
   readonly context: CommandContext;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly view: TaskView;
   readonly limits: ReturnType<typeof loadSettings>['limits'];
 }): Promise<number> {

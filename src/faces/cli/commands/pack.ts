@@ -5,7 +5,7 @@ import { lookAt, unready } from '../../../app/clis.ts';
 import { ConfigError } from '../../../app/config/config-error.ts';
 import { loadSettings } from '../../../app/config/files.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { type PackAsk, type Packs, packFor } from '../../../app/pack.ts';
+import { type PackAsk, type PackResult, packFor } from '../../../app/pack.ts';
 import { clisFor, insideRepository, lineOf } from '../../../app/request.ts';
 import { findTask, viewTask } from '../../../app/task-view.ts';
 import { findTools } from '../../../app/tools.ts';
@@ -82,7 +82,7 @@ type View = Awaited<ReturnType<typeof viewTask>>;
 const roleOf = (view: View | null): string | undefined =>
   view === null ? undefined : view.workflow.steps.get(view.task.open[0] ?? view.workflow.initial[0] ?? '')?.role;
 
-function document(ask: PackAsk, { factor, made }: Packs): object {
+function document(ask: PackAsk, { factor, made }: PackResult): object {
   const packs = made.map(({ text: packet, context: { packed, budget, tokens } }) => ({
     budget,
     tokens,
@@ -99,10 +99,10 @@ function document(ask: PackAsk, { factor, made }: Packs): object {
   return { ...facts, packs, comparison: comparePacks(one.context.packed, two.context.packed) };
 }
 
-type MadePacket = Packs['made'][number];
+type MadePacket = PackResult['made'][number];
 
 /** Prints to stderr, because stdout holds the packet alone: `supervisor pack … > packet.md`. */
-function show({ out }: CommandContext, ask: PackAsk, { context }: MadePacket, { factor }: Packs): void {
+function show({ out }: CommandContext, ask: PackAsk, { context }: MadePacket, { factor }: PackResult): void {
   const { packed, budget, tokens } = context;
   const report = explainPack(packed);
   const say = (line = '') => out.aside(line);
@@ -126,7 +126,7 @@ function show({ out }: CommandContext, ask: PackAsk, { context }: MadePacket, { 
 
 const MOST_NAMED = 4;
 
-function factorText(cli: string | null, { factor, known }: Packs['factor']): string {
+function factorText(cli: string | null, { factor, known }: PackResult['factor']): string {
   const whose = cli === null ? 'a CLI that is not known' : cli;
   if (factor === 1) return ` as ${whose} counts`;
   return ` as ${whose} ${known ? 'is said to count' : 'may count (a cautious guess)'}, x${factor} of what we count`;

@@ -3,7 +3,7 @@
  */
 import { loadSettings } from '../../../app/config/files.ts';
 import { sendCommand } from '../../../app/drive.ts';
-import { type Opened, openEngineDeps } from '../../../app/open.ts';
+import { type OpenedProject, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import { Forge } from '../../../app/pulls.ts';
 import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
@@ -20,7 +20,7 @@ import { onStop } from '../signals.ts';
 type Pull = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly view: TaskView;
   readonly branch: string;
   readonly commit: string;

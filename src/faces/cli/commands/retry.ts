@@ -19,9 +19,9 @@ export const run: CommandRun = async (context) => {
   return resume(way === 'wake' ? { ...context, flags: { ...context.flags, wake: true } } : context);
 };
 
-type Way = 'resume' | 'wake' | 'yes';
+type RetryWay = 'resume' | 'wake' | 'yes';
 
-async function wayOf({ args, environment, dir }: CommandContext): Promise<Way | Rejection> {
+async function wayOf({ args, environment, dir }: CommandContext): Promise<RetryWay | Rejection> {
   const project = locateProject(dir);
   const store = await openToRead(environment, project);
   if (store === null) return NO_TASKS;
@@ -35,7 +35,7 @@ async function wayOf({ args, environment, dir }: CommandContext): Promise<Way | 
 
 const AGAIN: ReadonlySet<string> = new Set(['failed', 'blocked', 'escalated', 'paused']);
 
-function wayFor(task: Task): Way | Rejection {
+function wayFor(task: Task): RetryWay | Rejection {
   const status = statusOf(task);
   if (AGAIN.has(status)) return 'resume';
   const places = task.closed === null ? task.open.flatMap((id) => task.steps.get(id)?.place ?? []) : [];

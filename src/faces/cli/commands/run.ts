@@ -6,7 +6,7 @@ import { loadScript, loadSettings } from '../../../app/config/files.ts';
 import { detachDriver } from '../../../app/detach.ts';
 import { sendCommand } from '../../../app/drive.ts';
 import { CliRefused } from '../../../app/not-ready.ts';
-import { type Opened, openEngineDeps } from '../../../app/open.ts';
+import { type OpenedProject, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import type { RealHands } from '../../../app/real-hands.ts';
 import { type RequestContext, type RunRequest, requestOf } from '../../../app/request.ts';
@@ -199,7 +199,7 @@ function tellUnplayed<R extends CommandOf<'task.create'>>(
 async function detach(
   { environment, out, flags }: CommandContext,
   project: ProjectAt,
-  opened: Opened,
+  opened: OpenedProject,
   start: { readonly command: Command; readonly task: TaskId; readonly dir: string },
 ): Promise<number> {
   const { command, task, dir } = start;

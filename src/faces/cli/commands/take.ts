@@ -3,7 +3,7 @@
  * workers.
  */
 import { sendCommand } from '../../../app/drive.ts';
-import { type Opened, openEngineDeps } from '../../../app/open.ts';
+import { type OpenedProject, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
 import { isCheckoutThere, placeFor, type TakeNote, takenAt } from '../../../app/take.ts';
 import { findTask, NO_TASKS, viewTask } from '../../../app/task-view.ts';
@@ -54,7 +54,7 @@ export const run: CommandRun = async (context) => {
 type TakeContext = {
   readonly context: CommandContext;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly task: TaskId;
   readonly signal: AbortSignal;
 };

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../app/config/config-error.ts';
 import { surveyWorkflows } from '../../../app/config/survey-roles.ts';
-import type { Limited, LoadedWorkflow, WorkflowEntry, Workflows } from '../../../app/config/workflows.ts';
+import type { LoadedWorkflow, WorkflowEntry, WorkflowLimits, Workflows } from '../../../app/config/workflows.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import { isBaseOnly } from '../../../mind/workflows/file.ts';
 import { graphMermaid, graphSteps, graphText } from '../../../mind/workflows/graph-text.ts';
@@ -37,10 +37,10 @@ export const run: CommandRun = async (context) => {
 };
 
 /** Without a name: the workflow that `run` uses, with the config's changes. */
-const workflowFor = (workflows: Workflows, name: string | undefined, limited: Limited): LoadedWorkflow =>
+const workflowFor = (workflows: Workflows, name: string | undefined, limited: WorkflowLimits): LoadedWorkflow =>
   name === undefined ? workflows.forRun(null, limited) : workflows.get(name, limited);
 
-function list({ out }: CommandContext, workflows: Workflows, limited: Limited): number {
+function list({ out }: CommandContext, workflows: Workflows, limited: WorkflowLimits): number {
   const rows = workflows.entries().map((entry) => {
     const problem = workflows.problem(entry.name, limited);
     const definition = problem === null ? workflows.get(entry.name, limited).definition : null;
@@ -132,7 +132,7 @@ function graph({ out, flags }: CommandContext, workflow: LoadedWorkflow): number
 function validate(
   { out }: CommandContext,
   workflows: Workflows,
-  limited: Limited,
+  limited: WorkflowLimits,
   file: string | undefined,
 ): Promise<number> | number {
   const all = workflows.entries();
@@ -160,7 +160,7 @@ function entryFor(
 }
 
 /** The problem of the config's own `workflow:`; null if there is none. */
-function composedProblem(workflows: Workflows, limited: Limited): string | null {
+function composedProblem(workflows: Workflows, limited: WorkflowLimits): string | null {
   try {
     workflows.forRun(null, limited);
     return null;

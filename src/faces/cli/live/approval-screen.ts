@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../../app/config/environment.ts';
 import { sendCommand } from '../../../app/drive.ts';
-import type { Opened } from '../../../app/open.ts';
+import type { OpenedProject } from '../../../app/open.ts';
 import type { ProjectAt } from '../../../app/open-store.ts';
 import { viewTask } from '../../../app/task-view.ts';
 import type { StepId, TaskId } from '../../../kernel/ids.ts';
@@ -25,7 +25,7 @@ import { Screen } from './screen.ts';
 type ScreenContext = {
   readonly environment: Environment;
   readonly project: ProjectAt;
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly out: Output;
   /** The operator's checkout. */
   readonly top: string;

@@ -6,14 +6,14 @@ import type { BoundLimit } from '../../../mind/sandbox/container-engine.ts';
 import { type Controller, type GroupDirs, groupDirs, read } from '../shared/group-dirs.ts';
 import type { Breach } from '../shared/watch.ts';
 
-export type Bounds = {
+export type ContainerBounds = {
   /** Limits that are not in force. */
   readonly missing: readonly BoundLimit[];
   breach(): Breach;
 };
 
 /** Checked from outside, through the first process inside: an engine may silently ignore a limit. */
-export function boundsOf(pid: number, limits: SandboxLimits): Bounds {
+export function boundsOf(pid: number, limits: SandboxLimits): ContainerBounds {
   const dirs = groupDirs(pid);
   const files = dirs.version === 1 ? V1 : V2;
   const memory = holder(dirs, 'memory', (dir) => near(amount(dir, files.memory), limits.memoryBytes));

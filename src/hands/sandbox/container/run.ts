@@ -16,7 +16,7 @@ import { diskUse } from '../shared/disk-use.ts';
 import type { Report } from '../shared/output.ts';
 import { RunState } from '../shared/run-state.ts';
 import { Watch } from '../shared/watch.ts';
-import { type Bounds, boundsOf } from './bounds.ts';
+import { boundsOf, type ContainerBounds } from './bounds.ts';
 import { type First, findFirst, gone, killFirst } from './container-init.ts';
 import type { Wires } from './container-pipes.ts';
 import { type ContainerEngine, lastLine, reason } from './engine.ts';
@@ -139,7 +139,7 @@ function firstIn({ engine, name }: ContainerStart): First {
 }
 
 /** Refuses before the program starts: an engine that drops a limit prints a warning at most. */
-function boundsAt(pid: number, { engine, limits }: ContainerStart): Bounds {
+function boundsAt(pid: number, { engine, limits }: ContainerStart): ContainerBounds {
   const bounds = boundsOf(pid, limits);
   if (bounds.missing.length === 0) return bounds;
   const missing = bounds.missing.join(', ');

@@ -68,7 +68,7 @@ const next = v.variant('do', [
   /** The task ends with this status once the other running attempts have ended; their results are still recorded. */
   v.object({ do: v.literal('fail'), status: closedStatus }),
 ]);
-export type Next = v.InferOutput<typeof next>;
+export type NextAction = v.InferOutput<typeof next>;
 
 /** A limit that an attempt or a task has reached: what was counted, and the limit. Times are in milliseconds. */
 const guard = v.object({

@@ -31,7 +31,7 @@ export type AddedDependency = {
   readonly path: string;
 };
 
-type Kind =
+type DependencyFile =
   | {
       readonly type: 'manifest';
       readonly ecosystem: PackageEcosystem;
@@ -43,19 +43,25 @@ type Kind =
       readonly read: (text: string) => readonly Locked[] | ReadProblem;
     };
 
-const manifest = (ecosystem: PackageEcosystem, read: (text: string) => DependencyManifest | ReadProblem): Kind => ({
+const manifest = (
+  ecosystem: PackageEcosystem,
+  read: (text: string) => DependencyManifest | ReadProblem,
+): DependencyFile => ({
   type: 'manifest',
   ecosystem,
   read,
 });
-const lock = (ecosystem: PackageEcosystem, read: (text: string) => readonly Locked[] | ReadProblem): Kind => ({
+const lock = (
+  ecosystem: PackageEcosystem,
+  read: (text: string) => readonly Locked[] | ReadProblem,
+): DependencyFile => ({
   type: 'lock',
   ecosystem,
   read,
 });
 
 /** By the end of the path. Names in lower case: some file systems ignore case. */
-const KINDS: readonly (readonly [RegExp, Kind])[] = [
+const KINDS: readonly (readonly [RegExp, DependencyFile])[] = [
   [/(?:^|\/)package\.json$/, manifest('npm', readPackageJson)],
   [/(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/, lock('npm', readNpmLock)],
   [/(?:^|\/)pnpm-lock\.ya?ml$/, lock('npm', readPnpmLock)],
@@ -82,7 +88,8 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
 /** Files that a package manager runs if they exist. */
 const RUN_BY_NAME = /(?:^|\/)(?:binding\.gyp|build\.rs|\.pnpmfile\.c?js|pnpmfile\.c?js|extconf\.rb)$/;
 
-const kindOf = (path: string): Kind | undefined => KINDS.find(([pattern]) => pattern.test(path.toLowerCase()))?.[1];
+const kindOf = (path: string): DependencyFile | undefined =>
+  KINDS.find(([pattern]) => pattern.test(path.toLowerCase()))?.[1];
 
 /** Whether it pins packages, and these rules can parse it. */
 export const pinsPackages = (path: string): boolean => kindOf(path)?.type === 'lock';
@@ -173,7 +180,7 @@ const NOTHING: DependencyManifest = { wanted: [], settings: [] };
 
 function manifestChanges(
   file: ChangedFile,
-  { ecosystem, read }: Extract<Kind, { type: 'manifest' }>,
+  { ecosystem, read }: Extract<DependencyFile, { type: 'manifest' }>,
   list: FindingList,
   added: AddedDependency[],
 ): string | null {
@@ -271,7 +278,7 @@ function wantedFindings(
 
 function lockChanges(
   file: ChangedFile,
-  { ecosystem, read }: Extract<Kind, { type: 'lock' }>,
+  { ecosystem, read }: Extract<DependencyFile, { type: 'lock' }>,
   list: FindingList,
   added: AddedDependency[],
 ): string | null {
