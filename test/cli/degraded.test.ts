@@ -1,4 +1,4 @@
-/** A step that falls back to less: what its worker is told, what is granted to it, and how its change is marked. */
+/** A step that falls back to less: its worker's instructions, its grants, and the mark on its change. */
 import { expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { World } from '../support/cli.ts';

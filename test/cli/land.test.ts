@@ -1,4 +1,4 @@
-/** OF-13, OF-19: `land` moves a branch only to what was checked on it; whatever stands in the way is said, and stays. */
+/** OF-13, OF-19: `land` moves a branch only to what was checked on it; an obstacle is named, and stays. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** OF-20: red on the integrated tree is looked at twice more, and blamed on nobody who did not do it. */
+/** OF-20: red on the integrated tree runs twice more, and only the task that caused it is blamed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

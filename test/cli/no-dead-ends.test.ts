@@ -1,4 +1,4 @@
-/** Whatever stops a task, the report says what to do, and doing that works. */
+/** When a task stops, the report says what to do, and doing that works. */
 import { describe, expect, test } from 'vitest';
 import { nextCommands } from '../../src/faces/cli/next-commands.ts';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
+import { withOnly, withoutNamespaces } from '../real/limited-machine.ts';
 import { accepted, digest, quiet, refused, run, script } from '../real/task.ts';
-import { withOnly, withoutNamespaces } from '../real/without.ts';
 import { World } from '../support/cli.ts';
 
 const ANY = [{ files: { 'a.txt': 'x\n' } }];

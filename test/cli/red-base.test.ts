@@ -1,4 +1,6 @@
-/** A base whose tests fail: told before or beside the work, never called verified, and landed only by the operator's word. */
+/**
+ * A base with failing tests: reported before or during the work, never called verified, and landed only with a flag.
+ */
 import { expect, test } from 'vitest';
 import { READING } from '../../src/faces/cli/silence.ts';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';

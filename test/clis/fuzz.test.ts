@@ -1,6 +1,6 @@
 /**
- * Damaged output of every CLI, a great many times: nothing that is printed throws or hangs, no number is nonsense, and
- * nobody is taken to have succeeded whose output does not say so.
+ * Damaged output of every CLI, a great many times: no parser throws or hangs, no number is nonsense, and no success is
+ * read from output that does not report it.
  */
 import { expect, test } from 'vitest';
 import type { CliExit, CliResult } from '../../src/mind/workers/adapter.ts';

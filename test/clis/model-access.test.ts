@@ -1,4 +1,4 @@
-/** A key goes to its own vendor and to nobody else; without one, a login; without that, a sentence. */
+/** A key goes to its own vendor only; without one, a login; without that, a sentence. */
 import { expect, test } from 'vitest';
 import type { Adapter } from '../../src/mind/workers/adapter.ts';
 import { ADAPTERS } from '../../src/mind/workers/adapters/index.ts';

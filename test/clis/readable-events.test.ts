@@ -1,4 +1,4 @@
-/** What somebody who watches reads of a real run, by every CLI: what it does and says, and no JSON. */
+/** A real run as its spectator reads it, by every CLI: what it does and says, and no JSON. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inWords } from '../../src/mind/workers/adapters/readable-events.ts';

@@ -1,4 +1,4 @@
-/** Lines that are passed over by their beginning, for speed: nothing else comes out than if all of them were parsed. */
+/** Lines that are skipped by their beginning, for speed: the result is the same as if all of them were parsed. */
 import { expect, test } from 'vitest';
 import { typeAtStart } from '../../src/mind/workers/adapters/listener.ts';
 import { allGolden, told } from './golden.ts';

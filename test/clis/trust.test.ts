@@ -1,4 +1,4 @@
-/** What a worker prints is not believed where we know better, nor taken over where it would become more than a word. */
+/** A worker's output is not trusted where the proxy knows better, and stays bounded where it is used. */
 import { describe, expect, test } from 'vitest';
 import { UNKNOWN_COST } from '../../src/mind/domain/values.ts';
 import type { CliFailure, CliResult } from '../../src/mind/workers/adapter.ts';

@@ -1,4 +1,4 @@
-/** What past changes say of themselves speaks for the files they touched; of it, only words are taken, as hashes. */
+/** Subjects of past changes as evidence for the files they touched: only their words are stored, as hashes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

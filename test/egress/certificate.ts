@@ -1,4 +1,4 @@
-/** A certificate for one name, signed by itself: nobody trusts it who was not told to. */
+/** A self-signed certificate for one name: only programs that are told to do so trust it. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const der = (tag: number, ...parts: Buffer[]): Buffer => {

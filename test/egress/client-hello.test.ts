@@ -1,4 +1,4 @@
-/** The first words of TLS: which host is meant, whatever the bytes are and however they are cut. */
+/** The first bytes of TLS: which host they name, for any bytes and any cut. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_CLIENT_HELLO, readClientHello } from '../../src/mind/egress/client-hello.ts';

@@ -1,4 +1,4 @@
-/** The same gate on the same tree in the same environment is run once; whatever is wrong with a remembered one, it is run again. */
+/** The same gate on the same tree in the same environment runs once; if its record has any fault, it runs again. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Existing tests that a candidate was allowed to change are run as the base has them, too; what that found is told. */
+/** Existing tests that a candidate was allowed to change run as the base has them, too; the result is reported. */
 import { expect, test } from 'vitest';
 import { Checks } from './checks.ts';
 

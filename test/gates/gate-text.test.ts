@@ -1,4 +1,4 @@
-/** What the next attempt is told: which gates are red, and the end of what they printed, in the room there is. */
+/** The feedback about gates: which are red, and the end of their output, within a budget. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gateText } from '../../src/mind/feedback/gate-text.ts';

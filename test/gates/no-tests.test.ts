@@ -1,4 +1,4 @@
-/** Where a gate says how its runner names tests, exit code 0 without a test that ran is no pass. */
+/** If a gate says how its runner names tests, exit code 0 without a test that ran is no pass. */
 import { expect, test } from 'vitest';
 import { Checks, type GateSketch } from './checks.ts';
 

@@ -1,4 +1,4 @@
-/** What may have come from the machine and not from the tree is not remembered. */
+/** A result that may come from the machine and not from the tree is not remembered. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BubblewrapSandbox } from '../../src/hands/sandbox/bubblewrap/backend.ts';

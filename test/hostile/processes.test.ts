@@ -1,4 +1,4 @@
-/** What workers do while they run: nothing of it gets out of the sandbox or outlives it. */
+/** Attacks by running workers: none gets out of the sandbox or outlives it. */
 import { playCases } from './harness/table.ts';
 
 await playCases('PR-');

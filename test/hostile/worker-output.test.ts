@@ -1,4 +1,4 @@
-/** What workers print: nothing of it is believed. */
+/** Output of workers: no claim in it is trusted. */
 import { playCases } from './harness/table.ts';
 
 await playCases('WO-');

@@ -1,4 +1,4 @@
-/** What a commit says: the task whole, what the worker says it did, and trailers that nobody else can write. */
+/** The message of a commit: the whole task, the worker's summary, and trailers that only Supervisor can write. */
 import { expect, test } from 'vitest';
 import { commitMessage } from '../../src/mind/protocol/commit-message.ts';
 

@@ -1,4 +1,4 @@
-/** Files that people write: read strictly, and every problem is told with its place. */
+/** Files that people write: read strictly, and every problem is reported with its place. */
 import { describe, expect, test } from 'vitest';
 import { notForProjects, unknownCli } from '../../src/mind/config/cascade.ts';
 import { config } from '../../src/mind/config/project-config.ts';

@@ -1,4 +1,4 @@
-/** A halted project: nothing new starts until somebody lets it run again; what is under way may finish, or is cut. */
+/** A halted project: nothing new starts until a person lets it run again; running work may finish, or is cut. */
 import { describe, expect, test } from 'vitest';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { DEFAULT_LIMITS } from '../../src/mind/domain/limits.ts';

@@ -1,4 +1,4 @@
-/** Incidents: what a person says of one, when it halts the project, and what is told of its cause. */
+/** Incidents: a person's answers, when one halts the project, and the record of its cause. */
 import { describe, expect, test } from 'vitest';
 import { incidentName, incidentOf } from '../../src/mind/protocol/incident.ts';
 import { fact, given, type Input, NOON } from '../support/given.ts';

@@ -1,4 +1,4 @@
-/** A task that the operator stopped: nothing of it goes on until `resume`, and nobody else is held up by it. */
+/** A task that the operator stopped: all its work stops until `resume`, and other tasks are not delayed. */
 import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';

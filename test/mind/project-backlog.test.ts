@@ -1,4 +1,4 @@
-/** What a worker may be told of the tasks around its own. */
+/** What a worker may read about the tasks around its own. */
 import { expect, test } from 'vitest';
 import { aroundOf } from '../../src/engine/hand-lookups.ts';
 import { MemoryStore } from '../../src/hands/store/memory/store.ts';

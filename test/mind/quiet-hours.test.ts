@@ -1,4 +1,4 @@
-/** Messages that fall into a person's quiet hours: held, and when they are over told in one, without what is over by then. */
+/** Messages in a person's quiet hours: held, and afterwards joined into one, without those that are obsolete. */
 import { describe, expect, test } from 'vitest';
 import { rejected } from '../../src/kernel/result.ts';
 import { wantedBy } from '../../src/mind/domain/effects.ts';

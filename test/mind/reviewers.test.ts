@@ -1,4 +1,4 @@
-/** Who looks at a change is another CLI than the one that made it, where there are two. */
+/** The reviewer of a change is another CLI than its author, if there are two. */
 import { describe, expect, test } from 'vitest';
 import { given, type Input, NOON } from '../support/given.ts';
 import { create, ended, gate, grant, taskIn, workflow } from './samples.ts';

@@ -1,4 +1,4 @@
-/** What several opinions on one change come to: everybody approves this very change, or the answer is no. */
+/** Several opinions on one change: all of them approve this very change, or the answer is no. */
 import { expect, test } from 'vitest';
 import type { AnswerFacts } from '../../src/mind/domain/values.ts';
 import { saysNo, weigh } from '../../src/mind/verdict/weigh.ts';

@@ -1,4 +1,4 @@
-/** Workflows as graphs: what is wrong with them is told at once, and steps open when their needs are met. */
+/** Workflows as graphs: mistakes are reported at once, and steps open when their needs are met. */
 import { describe, expect, test } from 'vitest';
 import type { StepId } from '../../src/kernel/ids.ts';
 import { checkWorkflow } from '../../src/mind/workflows/check-graph.ts';

@@ -1,4 +1,7 @@
-/** IF-23: messages to a person lead nowhere else, hold nobody up and hold no secret; each refusal beside a delivery that works. */
+/**
+ * IF-23: messages to a person go nowhere else, delay nothing and hold no secret; each refusal beside a delivery that
+ * works.
+ */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Who looks for what a killed git left waits until that one is gone. */
+/** A search for leftovers of a killed git waits until that git is gone. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

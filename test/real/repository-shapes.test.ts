@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/mind/protocol/run-report.ts';
 import { World } from '../support/cli.ts';
+import { withOnly } from './limited-machine.ts';
 import { digest, refused, run } from './task.ts';
-import { withOnly } from './without.ts';
 
 const GATE = ['--gate', 'tests=test -e zz/new.txt'];
 

@@ -1,4 +1,4 @@
-/** What Docker and Podman are told for one policy, word by word, and how their own words are read. */
+/** The arguments for Docker and Podman for one policy, word by word, and how their output is read. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

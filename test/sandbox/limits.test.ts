@@ -1,4 +1,4 @@
-/** Each limit ends a program that breaks it, is told apart from a crash, and lets through the one that keeps it. */
+/** Each limit ends a program that breaks it, is reported as that limit, and lets through a program that keeps it. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,4 @@
-/** Somebody who keeps starting Supervisor on a project, whatever becomes of each process. */
+/** Keeps starting Supervisor on a project, whatever happens to each process. */
 import { Engine, type EngineDeps } from '../../src/engine/engine.ts';
 import type { Hands } from '../../src/engine/ports/hands.ts';
 import type { Store } from '../../src/engine/ports/store.ts';

@@ -1,4 +1,4 @@
-/** A process that is killed while it makes the log leaves a change half done; whoever only reads still comes in. */
+/** A process that is killed while it creates the log leaves a half-done change; readers can still open the log. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

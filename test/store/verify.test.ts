@@ -1,4 +1,4 @@
-/** `verify` on real files that somebody changed behind our back: nothing goes unnoticed, and the first bad event is named. */
+/** `verify` on real files that were changed from outside: it notices every change, and names the first bad event. */
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who imports whom: a graph over files or over groups of them, and the cycles in it. */
+/** The graph of imports over files or over groups of them, and the cycles in it. */
 import { dirname, join } from 'node:path/posix';
 import { importsOf } from './scan-source.ts';
 

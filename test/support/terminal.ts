@@ -1,4 +1,4 @@
-/** Runs the command line on a pseudo terminal, where somebody answers its questions. */
+/** Runs the command line on a pseudo terminal and answers its questions. */
 import { spawn } from 'node:child_process';
 import { ENTRY, type World } from './cli.ts';
 

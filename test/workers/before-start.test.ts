@@ -1,4 +1,4 @@
-/** What goes wrong before a built-in CLI starts is told as it is. */
+/** A failure before a built-in CLI starts is reported with its real cause. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';

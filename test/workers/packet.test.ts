@@ -1,4 +1,4 @@
-/** What a worker is told, and that text of others cannot pass for it. */
+/** The content of a worker's packet, and that foreign text in it cannot pass for Supervisor's. */
 import { describe, expect, test } from 'vitest';
 import { type PacketParts, renderPacket as render } from '../../src/mind/prompts/packet.ts';
 import { quotedData } from '../../src/mind/prompts/quoted-data.ts';

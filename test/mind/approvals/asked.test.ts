@@ -1,4 +1,7 @@
-/** A task under an approval policy: who is asked about its change, how many have to agree, and when nobody has to. */
+/**
+ * A task under an approval policy: who has to approve its change, how many have to agree, and when no approval is
+ * needed.
+ */
 import { describe, expect, test } from 'vitest';
 import { parseApprovals } from '../../../src/mind/approvals/policy-file.ts';
 import { questionsOf } from '../../../src/mind/approvals/question.ts';

@@ -1,4 +1,7 @@
-/** What was approved is what lands: another change, or an approval that has expired, is asked about again. */
+/**
+ * The approved change is the one that lands: for another change, or after the approval has expired, people are asked
+ * again.
+ */
 import { describe, expect, test } from 'vitest';
 import { LANDING } from '../../../src/mind/approvals/landing-approval.ts';
 import { parseApprovals } from '../../../src/mind/approvals/policy-file.ts';

@@ -1,4 +1,4 @@
-/** Checks whose failure nobody hears of any more. */
+/** Checks whose failure is no longer reported. */
 import { expect, test } from 'vitest';
 import { file, told } from './ask.ts';
 

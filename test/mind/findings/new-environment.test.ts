@@ -1,4 +1,4 @@
-/** What a person is told who decides whether another environment is prepared. */
+/** The facts for the person who decides whether another environment is prepared. */
 import { expect, test } from 'vitest';
 import { newInEnvironment } from '../../../src/mind/findings/new-environment.ts';
 

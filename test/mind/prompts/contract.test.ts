@@ -1,4 +1,4 @@
-/** What a worker is told about its answer is what its answer is held to. */
+/** The answer that a worker is asked for is the answer that is checked. */
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { noteOf } from '../../../src/mind/answers/answer-note.ts';

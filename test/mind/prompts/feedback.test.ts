@@ -1,4 +1,4 @@
-/** What a worker is told about the attempt before, by what went wrong with it. */
+/** The feedback in the next packet, by the cause of the failure. */
 import { describe, expect, test } from 'vitest';
 import type { AnswerKind } from '../../../src/mind/answers/schemas.ts';
 import { FEEDBACK_KINDS, type FeedbackKind } from '../../../src/mind/feedback/kind.ts';

@@ -1,4 +1,4 @@
-/** Findings of earlier reviews: who closes them, and what becomes of those that nobody closes. */
+/** Findings of earlier reviews: who closes them, and what becomes of those that stay open. */
 import { describe, expect, test } from 'vitest';
 import type { AnswerFacts } from '../../../src/mind/domain/values.ts';
 import { afterReview, asRaised, findingId, stillOpen } from '../../../src/mind/verdict/open-findings.ts';

@@ -1,4 +1,4 @@
-/** What reaches each worker of a task, read from the packets that were sent: plans, inputs, settings; and what must not reach a reviewer. */
+/** The content of each worker's packets: plans, inputs, settings; and what must not reach a reviewer. */
 import { expect, test } from 'vitest';
 import { World } from '../support/cli.ts';
 

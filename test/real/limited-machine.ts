@@ -1,4 +1,4 @@
-/** The command line on a machine that has few programs, or that lets nobody build a sandbox: in a wall of its own. */
+/** The command line on a machine that has few programs, or on which no sandbox can be built. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { ENTRY, type Result, type World } from '../support/cli.ts';

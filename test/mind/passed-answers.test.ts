@@ -1,4 +1,4 @@
-/** Which answers of other steps a worker is given: all that it asks for, and those of all steps before it, for the plans among them. */
+/** Which answers of other steps a worker gets: those that it asks for, and the plans of all steps before it. */
 import { expect, test } from 'vitest';
 import { wantedBy } from '../../src/mind/domain/effects.ts';
 import { given, type Input } from '../support/given.ts';

@@ -1,4 +1,4 @@
-/** Nobody clears away under a landing that checks, and stopping it lands nothing. */
+/** No sweep removes the workspace of a landing that checks, and stopping the landing lands nothing. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
