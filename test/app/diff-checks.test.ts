@@ -69,7 +69,7 @@ test('the control: an existing test that is changed is refused, and so is one th
   expect(granted).toMatchObject({ ok: false, reason: expect.stringContaining('test/sum.test.mjs') });
 });
 
-test('a test that the operator names may be changed, and it is on record; the same words of anybody else grant nothing', async () => {
+test('a test that the operator names may be changed, and it is on record; the same words of another person grant nothing', async () => {
   const change = { 'test/sum.test.mjs': TEST.replace('sum(1, 2), 3', 'sum(2, 2), 4') };
   const words = 'Rewrite the cases in test/sum.test.mjs with larger numbers';
   expect(await judged(change, own(words))).toMatchObject({

@@ -89,7 +89,7 @@ describe('a change under an approval policy', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${ME} approved step approval`)]);
   });
 
-  test('that is rejected goes back to the worker, who is told why', async () => {
+  test('that is rejected goes back to the worker with the reason', async () => {
     using world = worldWith({ 'src/login.js': 'export {};\n' }, [ME]);
     world.file(
       'script.yaml',

@@ -74,7 +74,7 @@ describe('on a terminal', () => {
     expect(pty.terminal.text).not.toContain('attempt 2 of 3 · scripted');
   });
 
-  test('it is drawn at most ten times a second, and only where it has changed', async () => {
+  test('the view is drawn at most ten times a second, and only where it has changed', async () => {
     using world = new World();
     using pty = terminal(world, run(world, SLOW));
     await pty.shows(HINT);
@@ -131,7 +131,7 @@ describe('on a terminal', () => {
     }
   });
 
-  test('it follows the size of the terminal, and loses nothing of what stands above it', async () => {
+  test('the view follows the size of the terminal, and loses nothing above it', async () => {
     using world = new World();
     using pty = terminal(world, run(world, SLOW));
     await pty.shows(HINT);

@@ -49,7 +49,7 @@ const text = (world: World, plays: Plays, ...more: string[]) => world.run(asked(
 const json = (world: World, plays: Plays, ...more: string[]) =>
   world.json<RunReport & { commit: string; base: string }>(asked(world, plays, more), ENV);
 
-test('a comment for a fix: accepted, exit 0, said to be red, not verified, and not landed without a word more', async () => {
+test('a comment for a fix: accepted, exit 0, reported as red, not verified, and not landed without a flag', async () => {
   using world = shop();
   const { code, stdout, stderr } = await text(world, [COMMENT]);
   // A slow machine is told what it waits for.

@@ -49,7 +49,7 @@ describe('lines of JSON', () => {
     );
   });
 
-  test('that are too long are counted and passed over, whatever pieces they come in', () => {
+  test('that are too long are counted and skipped, whatever pieces they come in', () => {
     const long = `"${'x'.repeat(98)}"`;
     for (const pieces of [[`1\n${long}x\n2`], ['1\n', ...`${long}x`, '\n2'], ['1\n', long, 'x', '\n', '2']])
       expect(read(pieces, 100)).toMatchObject({ values: [1, 2], malformed: 1 });

@@ -90,7 +90,7 @@ test('a target longer than that is still whole, and leaves room for the names of
   }
 });
 
-test('of a target that cannot be whole a few thousand tokens are shown, around the words of the task', async () => {
+test('a target that cannot be whole is shown by a few thousand tokens around the words of the task', async () => {
   const lines = Array.from({ length: 2_500 }, (_, i) => `export const price${i} = ${i};`);
   lines[2_000] = 'export const shippingOfRefund = 1;';
   const world = packWorld({ ...SHOP, 'src/long.ts': lines.join('\n') });
@@ -147,7 +147,7 @@ test('a change log is named and not shown, and hides no other file', async () =>
   }
 });
 
-test('of one fixture folder two files are named or shown, and the rest is left out with the reason', async () => {
+test('a fixture folder has two files named or shown, and the rest left out with the reason', async () => {
   const fixtures = Object.fromEntries(
     Array.from({ length: 12 }, (_, n) => [
       `test/fixtures/cart-${n % 2}/input${n}.ts`,

@@ -9,7 +9,7 @@ import { Boxed } from './sandboxed-program.ts';
 
 const sh = (text: string): ['/bin/sh', '-c', string] => ['/bin/sh', '-c', text];
 
-test('it writes files, passes the input on to its end, and ends as the program ends', async () => {
+test('the bridge writes files, passes the input on to its end, and ends as the program ends', async () => {
   await using boxed = await Boxed.start();
   const input = `first line\n${'ü'.repeat(400_000)}\nlast`;
   const done = await boxed.run(

@@ -112,7 +112,7 @@ describe('tests of the base that no longer run', () => {
     test.each([
       ['by name', BY_OUTPUT],
       ['by number', BY_NUMBER],
-    ])('what it alone lost is told, and what others lost is red: %s', async (_, gate) => {
+    ])('a test that it alone lost is reported, and one that others lost is red: %s', async (_, gate) => {
       await using checks = new Checks({ ...FILES, 'test/other.test.mjs': OTHER });
       checks.gates(gate);
       const honest = await checks.candidate({ 'sum.mjs': RENAMED, 'test/sum.test.mjs': NAMED_ANEW });

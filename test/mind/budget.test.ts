@@ -272,7 +272,7 @@ describe('an unknown cost', () => {
     expect(attemptsUntilItStops(many(over), { microusd: null, tokens: null })).toBe(2);
   });
 
-  test('whose cost is reported stops at the reported cost: the control', () => {
+  test('that is reported stops the task at the reported sum: the control', () => {
     const over = { project_microusd: 10_000, estimate_microusd: 1_000 };
     expect(attemptsUntilItStops(many(over), { microusd: 1_000, tokens: 1 })).toBe(10);
     expect(attemptsUntilItStops(many({ task_tokens: 500, estimate_tokens: 1 }), { microusd: 0, tokens: 25 })).toBe(10);

@@ -390,7 +390,7 @@ describe('a commit step', () => {
     expect(placeIn(project, 'offer')).toMatchObject({ at: 'waiting', asks: 'pull_request' });
   });
 
-  test('that waits for another one of its task keeps nobody else from starting', () => {
+  test('that waits for another one of its task keeps no other task from starting', () => {
     const twice = workflow([
       { id: 'build' },
       { id: 'save', kind: 'commit', needs: ['build'] },
@@ -487,7 +487,7 @@ describe('a join that requires a consensus', () => {
     expect(placeIn(project, 'vote')).toMatchObject({ at: 'done', reason: expect.stringContaining('by a consensus') });
   });
 
-  test('counts the votes of those it asks: a review before it makes up for nobody who gave no opinion', () => {
+  test('counts the votes of those it asks: an earlier review does not replace a missing opinion', () => {
     const before = workflow([{ id: 'build' }, { id: 'look', kind: 'answer' }, ...VOTE.steps.slice(1)]);
     const definition = {
       ...before,

@@ -53,7 +53,7 @@ describe('a message in quiet hours', () => {
     expect(wanted(project, 't-1')).toMatchObject({ effects: [], timers: [] });
   });
 
-  test('also one about the end keeps its task in memory until it is told', () => {
+  test('also one about the end keeps its task in memory until it is sent', () => {
     const end = [create('t-1', spec({ notify: true })), grant, cancel(), start('t-1', 't-1/-/1/notify.send')];
     const { project } = given(...end).when(report('t-1', 1, { quiet_ms: HOUR }));
     expect(isLive(taskIn(project))).toBe(true);
@@ -61,7 +61,7 @@ describe('a message in quiet hours', () => {
 });
 
 describe('when they are over', () => {
-  test('one task tells of all that wait still; it is told once', () => {
+  test('one message covers all that still wait; it is sent once', () => {
     const when = given(...two).when(ring('t-2'));
     when.then([
       fact('task/t-1', 'notice.due', { by: 't-1', asks: ['t-1', 't-2'], ended: [] }),

@@ -138,7 +138,7 @@ describe('section 4', () => {
     expect(textOf(sentBack('a reason'))).toContain(`- Retry count: 1/${DEFAULT_LIMITS.attempts}`);
   });
 
-  test('4.1: a score is told out of 1.0', () => {
+  test('4.1: a score is shown out of 1.0', () => {
     const gates = [{ gate: 'tests', status: 'fail', score: 0.25, text: 'gate tests: fail' }] as const;
     expect(textOf(sentBack('gate failed: tests', { gates }))).toContain('- Score: 0.25/1.00');
   });
@@ -169,7 +169,7 @@ describe('section 4', () => {
 
   test('4.2, 3 to 5: three analyses at most', () => expect(MOST_ANALYSES).toBe(3));
 
-  test('4.3, 2: paths, lines and messages are told as they are', () => {
+  test('4.3, 2: paths, lines and messages are shown unchanged', () => {
     const told = textOf(sentBack('gate failed: one', { gates: [failed('one')] }));
     for (const exact of ['src/one.js:7', 'AssertionError: one is wrong']) expect(told).toContain(exact);
   });

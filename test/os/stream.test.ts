@@ -5,7 +5,7 @@ import { stream } from '../../src/os/process/stream.ts';
 const sh = (script: string) => ({ command: 'sh', args: ['-c', script], env: { PATH: '/usr/bin:/bin' } });
 const patient = { timeoutMs: 30_000 };
 
-test('shows all of it, in order, with what the program was told', async () => {
+test('shows all of it, in order, with the program’s input', async () => {
   let seen = '';
   const result = await stream(sh('cat; echo oops >&2; exit 3'), { ...patient, input: 'caf\xe9' }, (piece) => {
     seen += piece.toString('latin1');

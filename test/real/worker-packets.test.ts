@@ -34,7 +34,7 @@ const WORKFLOW = {
   ],
 };
 
-test('the plan reaches everybody, whatever words the task uses; reviewers get the change and nothing its author says of it', async () => {
+test('the plan reaches every worker, whatever words the task uses; reviewers get the change without its author’s words', async () => {
   using world = new World();
   world.commit({ 'src/app.js': `${LONG}\nexport const route = 1;\n`, 'src/other.js': 'export {};\n' });
   const clis = {

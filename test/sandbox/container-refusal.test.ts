@@ -102,7 +102,7 @@ test.each([
   expect(report.limits.some(({ enforced }) => enforced)).toBe(false);
 });
 
-test('limits that would be ignored without a word', async () => {
+test('limits that would be silently ignored', async () => {
   const rootless = podman({ cgroupVersion: 'v1', cgroupControllers: [] }, true);
   using box = new ContainerBox(engines({ podman: says(rootless) }), { engine: 'podman' });
   const { ready, problem } = await box.sandbox.probe();

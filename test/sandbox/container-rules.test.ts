@@ -126,7 +126,7 @@ test.each([
   expect(readEngine(JSON.stringify(said))).toEqual(facts);
 });
 
-test('an engine that would drop a limit without a word is refused with a fix', () => {
+test('an engine that would silently drop a limit is refused with a fix', () => {
   const ours = { kernel: '6.1.0', root: false };
   expect(refusalOf({ ...PODMAN, rootless: true }, ours)).toBeNull();
   expect(refusalOf({ ...PODMAN, rootless: true, cgroups: 1, ignored: ['memory'] }, ours)).toEqual({

@@ -69,7 +69,7 @@ test('/proc/1 takes no writes and tells no path of the host', async () => {
   expect(control.took).toEqual(expect.arrayContaining(['oom_score_adj', 'coredump_filter']));
 });
 
-test('of the tables of mounts only those of its own processes tell a program where its workspace lies', async () => {
+test('a program learns the place of its workspace only from tables of mounts of its own processes', async () => {
   await using box = new Box();
   const tables = await box.play(['sh', '-c', 'cat /proc/1/mount* /proc/1/task/1/mount* 2>&1; true']);
   expect(tables.stdout).not.toContain(box.dir);

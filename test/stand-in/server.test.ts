@@ -10,7 +10,7 @@ import { ask } from './ask.ts';
 
 const SCENARIO = { turns: [{ text: 'here' }] };
 
-test('it listens on a UNIX socket, and leaves none behind', async () => {
+test('the server listens on a UNIX socket, and leaves none behind', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'socket-'));
   const socketPath = join(dir, 's');
   try {
@@ -33,7 +33,7 @@ test('it listens on a UNIX socket, and leaves none behind', async () => {
   }
 });
 
-test('it listens on a given port, and says when that is taken', async () => {
+test('the server listens on a given port, and says when that is taken', async () => {
   await using first = new StandIn({ scenario: SCENARIO });
   const { port } = await first.listen();
   await using second = new StandIn({ scenario: SCENARIO });
@@ -42,7 +42,7 @@ test('it listens on a given port, and says when that is taken', async () => {
   expect(await second.listen({ port: port! })).toEqual({ url: `http://127.0.0.1:${port}`, port });
 });
 
-test('it keeps the newest requests and counts all', async () => {
+test('the server keeps the newest requests and counts all', async () => {
   await using server = new StandIn({ scenario: SCENARIO, maxRequests: 3 });
   const { url } = await server.listen();
   for (const model of ['a', 'b', 'c', 'd', 'e']) await (await ask(url, 'chat', { model })).text();
@@ -50,7 +50,7 @@ test('it keeps the newest requests and counts all', async () => {
   expect(server.count).toBe(5);
 });
 
-test('it reads packed requests, and lives on after ones that cannot be read', async () => {
+test('the server reads packed requests, and survives unreadable ones', async () => {
   await using server = new StandIn({ scenario: SCENARIO });
   const { url } = await server.listen();
   const post = (body: Uint8Array<ArrayBuffer> | string, encoding?: string) =>

@@ -186,7 +186,7 @@ describe('nothing is run', () => {
 });
 
 describe('on a stop', () => {
-  test('it ends at once, and nothing is left', async () => {
+  test('the worker ends at once, and leaves nothing', async () => {
     const abort = new AbortController();
     const working = room.work(`${HONEST}\necho at it >&2\nsleep 600`, { signal: abort.signal });
     await eventually(() => room.transcript().includes('! at it'), 'it is at work');

@@ -77,7 +77,7 @@ test.each([
   expect(planted?.text.split('\n\ntest(')[0]?.replace(line, '')).toMatch(wanted);
 });
 
-test('of several tests one throws, whatever the file asserts with, and one asserts', () => {
+test('among several tests one throws, whatever the file asserts with, and one asserts', () => {
   const tests = [1, 2, 3, 4].map((n) => `test('t${n}', () => { expect(${n}).toBe(${n}); });`).join('\n');
   for (const seed of SEEDS) {
     const planted = into(`import { expect, test } from 'vitest';\n${tests}\n`, 'a.test.ts', seed)?.text ?? '';

@@ -83,7 +83,7 @@ describe('a candidate may not have files where an environment is mounted', () =>
     expect(found([words], { outputs, allow: ['**'], files: ['**'] })).toEqual(expected);
   });
 
-  test('and what the base has there is told as its own trouble', () => {
+  test('and a file of the base there is reported as a fault of the base', () => {
     const base = ['lib', 'node_modules/x/index.js', 'src/a.js'];
     expect(found(['~ src/a.js'], { base, outputs: ['lib/cache', 'node_modules'] })).toEqual(['environment lib']);
     expect(found(['- lib', '~ src/a.js'], { base, outputs: ['lib/cache'] })).toEqual([]);

@@ -260,7 +260,7 @@ test('checks that are switched off', () => {
 
 describe('exported names', () => {
   const before = 'export function keep(a) {\n  return a;\n}\nexport function gone(a, b) {\n  return b;\n}\n';
-  test('gone without a word of it', () => {
+  test('removed without a request', () => {
     expect(told([file('src/a.js', before, before.slice(0, before.indexOf('export function gone')))])).toEqual([
       'export-removed src/a.js:',
     ]);

@@ -77,7 +77,7 @@ test('a faulty one is reported with its file, its line and what to do', () => {
   expect(refusal({ 'templates/README.md': '{{ nope }}' })).toBe('');
 });
 
-test('of many mistakes the first are reported', () => {
+test('the first of many mistakes are reported', () => {
   const lines = Array.from({ length: 12 }, (_, index) => `{{ nope${index} }}`).join('\n');
   expect(refusal({ 'templates/own.liquid': lines }).split('\n')).toEqual([
     ...Array.from({ length: 5 }, (_, index) =>

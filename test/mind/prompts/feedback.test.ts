@@ -31,7 +31,7 @@ test.each<[FeedbackKind, string]>([
   for (const other of FEEDBACK_KINDS) if (other !== kind) expect(told(other)).not.toBe(text);
 });
 
-test('without a word about it the reason decides', () => {
+test('without an entry for it the reason decides', () => {
   const why = (reason: string) => packet({ feedback: sentBack(reason) });
   expect(why('status: Invalid type')).toContain('the answer could not be used');
   expect(why('action_taken is missing')).toContain('the answer could not be used');

@@ -101,7 +101,7 @@ const hostile = fc
   )
   .map((pieces) => pieces.join(''));
 
-describe('no text of others breaks out of its quotes', () => {
+describe('no foreign text breaks out of its quotes', () => {
   const filled = (text: string, over: Partial<PacketParts> = {}): PacketParts => ({
     ...PARTS,
     ...{ text, acceptance: [text, text], files: [text], goal: text },

@@ -1,4 +1,4 @@
-/** The verdict against another implementation over thousands of small cases, and what holds of every verdict. */
+/** The verdict against another implementation over thousands of small cases, and what holds properties of every verdict. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnswerFacts } from '../../../src/mind/domain/values.ts';
@@ -162,7 +162,7 @@ const WORSE: Readonly<Record<string, Worse>> = {
   'a rejection is surer': { review: heard((one) => (isApproval(one) ? one : { ...one, confidence: 1 })) },
 };
 
-describe('of every verdict', () => {
+describe('properties of every verdict', () => {
   test('the order in which facts came does not matter', () => {
     const shuffled = anything.chain((whole) =>
       fc.tuple(

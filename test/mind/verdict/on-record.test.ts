@@ -79,7 +79,7 @@ describe('gates of the last change', () => {
     });
   });
 
-  test('that all pass with too low a score send the change back, and the next worker is told', () => {
+  test('that all pass with too low a score send the change back, and the next worker reads why', () => {
     const past = [...begun(), score('tests', 0.6), score('security', 0.6)];
     expect(verdictAfter(...past)).toMatchObject({ decision: 'REJECT', score: 0.6, reasons: ['borderline'] });
     expect(taskAfter(...past)).toMatchObject({ candidate: null, closed: null, open: ['build'] });

@@ -54,7 +54,7 @@ describe('a review', () => {
     ...over,
   });
 
-  test('that approves and leaves a high finding open is told of it among its own', () => {
+  test('that approves and leaves a high finding open has it among its own', () => {
     const review = withCounted('review', answer({}), shown, EARLIER);
     expect(review?.answer).toMatchObject({ issues: [{ message: 'loses data' }, { message: 'is slow' }] });
     expect(review?.said).toEqual({

@@ -124,7 +124,7 @@ describe(`${COUNT} random workflows from seed ${SEED}`, () => {
 });
 
 /** Found by these graphs: two commits side by side. */
-test('of two commits side by side one is made after the other', () => {
+test('two commits side by side are made one after the other', () => {
   const definition = workflow([
     { id: 'build' },
     { id: 'one', kind: 'commit', needs: ['build'] },
