@@ -32,8 +32,8 @@ test.each<[IdFormat, RunnerOutput, ReportFormat, string]>([
   if (ids !== 'go') expect(totalsIn(ids, printed)).toEqual({ ran: ran + expected, failed });
 });
 
-test('TAP: with its file before it, the id is the printed one', () => {
-  const text = recorded('node-parent.tap');
+test.each(['node-parent.tap', 'node-20.tap'])('TAP: with its file before it, the id is the printed one: %s', (name) => {
+  const text = recorded(name);
   const failed = reportOf('tap', text).tests.filter(({ status }) => status === 'failed');
   expect(failed.map(({ id, file }) => `${file} > ${id}`).sort()).toEqual(failedTests('tap', on(text))?.failed);
 });

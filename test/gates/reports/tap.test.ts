@@ -30,6 +30,20 @@ test('node: several files in one run', () => {
   ]);
 });
 
+test('node 20 names the type of suites only', () => {
+  expect(said('tap', recorded('node-20.tap'))).toEqual([
+    'x fails',
+    '+ passes',
+    'x outer > inner fails',
+    '+ outer > inner passes',
+    'x outer',
+    'x suite > fails too',
+    '+ suite > passes too',
+    '- skipped',
+    '- todo',
+  ]);
+});
+
 /** By the rules of the format, as tape, mocha, bats and node-tap write it. */
 test.each([
   [
