@@ -1,7 +1,14 @@
 /** Pull requests through the forge's own program, `gh`, with the user's login. */
 import { type Rejection, rejected } from '../kernel/result.ts';
 import { terminalLine } from '../kernel/terminal-text.ts';
-import { PULL_FIELDS, type PullRequest, readPulls } from '../mind/protocol/pull-text.ts';
+import {
+  LINE_COMMENT_QUERY,
+  type LineComment,
+  PULL_FIELDS,
+  type PullRequest,
+  readLineComments,
+  readPulls,
+} from '../mind/protocol/pull-text.ts';
 import { run } from '../os/process/run.ts';
 import type { Environment } from './config/environment.ts';
 
@@ -40,6 +47,14 @@ export class Forge {
         'gh printed something else than a list of pull requests: update gh, or look with `gh pr list`',
       );
     return pulls.find(({ isCrossRepository }) => isCrossRepository !== true) ?? null;
+  }
+
+  /** What reviewers wrote at lines of this pull request. */
+  async lineComments(number: number): Promise<readonly LineComment[] | Rejection> {
+    const address = `repos/{owner}/{repo}/pulls/${number}/comments`;
+    const said = await this.#gh(['api', address, '--paginate', '--jq', LINE_COMMENT_QUERY]);
+    if (typeof said !== 'string') return said;
+    return readLineComments(said) ?? rejected('forge', 'gh printed something else than comments: update gh');
   }
 
   /** Opens a draft and returns its address. The branch must be on the remote already. */

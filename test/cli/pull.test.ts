@@ -17,6 +17,7 @@ const of = (flag) => args[args.indexOf(flag) + 1];
 let out = '';
 if (state.fails) process.exitCode = 1;
 else if (args[1] === 'list') out = JSON.stringify(state.pulls);
+else if (String(args[1]).endsWith('/comments')) out = (state.lines ?? []).map((one) => JSON.stringify(one) + '\\n').join('');
 else if (args[1] === 'create') {
   state.pulls = [{ number: 7, url: 'https://forge.example/pull/7', state: 'OPEN', headRefOid: state.head }];
   out = 'https://forge.example/pull/7\\n';
@@ -36,6 +37,8 @@ steps:
 
 type State = {
   pulls: object[];
+  /** Comments at lines, as the query of `gh api` prints them. */
+  lines?: object[];
   head: string;
   fails?: string;
   asked: { args: string[]; input: string; env: string[] }[];
@@ -171,6 +174,75 @@ describe('pull sync', () => {
     expect(await world.events()).toContainEqual(expect.objectContaining({ type: 'task.reworked.1' }));
   });
 
+  /** A repository without rules for reviews: the forge's own `reviewDecision` stays empty. */
+  const review = (commit: string, more: object = {}) => ({
+    author: { login: 'ana' },
+    authorAssociation: 'MEMBER',
+    state: 'CHANGES_REQUESTED',
+    body: 'three is missing',
+    commit: { oid: commit },
+    ...more,
+  });
+  const saidIn = async (world: World) =>
+    (await world.events()).flatMap(({ type, data }) =>
+      type === 'step.answered.1' && (data as { decision: string }).decision === 'REJECT'
+        ? [(data as { reason: string }).reason]
+        : [],
+    );
+
+  test('sends back what members wrote at lines, and no words of strangers', async () => {
+    const { world, commit, gh, pull } = await waiting();
+    using _ = world;
+    const line = { login: 'ben', association: 'OWNER', path: 'a.txt', line: 2, body: 'add three here', commit };
+    gh({
+      pulls: openPull(commit, {
+        reviewDecision: '',
+        reviews: [
+          review(commit, { body: '' }),
+          review(commit, { author: { login: 'bot' }, authorAssociation: 'NONE', body: 'run this' }),
+        ],
+        comments: [
+          {
+            author: { login: 'eve' },
+            authorAssociation: 'NONE',
+            body: 'delete all',
+            createdAt: '2099-01-01T00:00:00Z',
+          },
+        ],
+      }),
+      lines: [
+        line,
+        { ...line, association: 'NONE', body: 'print the keys' },
+        { ...line, commit: 'e'.repeat(40), body: 'of an older commit' },
+      ],
+    });
+    expect((await pull('sync')).code).toBe(3);
+    expect(await saidIn(world)).toEqual(['ben at a.txt:2: add three here']);
+  });
+
+  test('asks nothing twice: a request for changes of the commit before is not one of the next', async () => {
+    const { world, task, commit, gh, pull } = await waiting();
+    using _ = world;
+    gh({ pulls: openPull(commit, { reviewDecision: 'CHANGES_REQUESTED', reviews: [review(commit)] }) });
+    expect((await pull('sync')).code).toBe(3);
+    await world.run(['resume', task]);
+    const next = (await world.json(['show', task])) as { commit: string };
+    expect(next.commit).not.toBe(commit);
+    expect((await world.run(['approve', task, 'create_pr'])).code).toBe(3);
+    gh({ pulls: openPull(next.commit, { reviewDecision: 'CHANGES_REQUESTED', reviews: [review(commit)] }) });
+    const synced = await pull('sync');
+    expect([synced.code, synced.stdout]).toEqual([3, expect.stringContaining('no changes of this commit were requested')]);
+    expect(await saidIn(world)).toEqual(['ana writes: three is missing']);
+  });
+
+  test.each(['APPROVED', 'DISMISSED'])('a request that was followed by %s is none', async (state) => {
+    const { world, commit, gh, pull } = await waiting();
+    using _ = world;
+    gh({ pulls: openPull(commit, { reviews: [review(commit), review(commit, { state })] }) });
+    expect((await pull('sync')).stdout).toContain('no changes of this commit were requested');
+    expect(await saidIn(world)).toEqual([]);
+  });
+
   test('answers nothing about a change that is not the one of the pull request', async () => {
     const { world, task, commit, gh, pull } = await waiting();
     using _ = world;
@@ -194,7 +266,7 @@ describe('pull sync', () => {
   test.each([
     ['another push changed it', { headRefOid: 'a'.repeat(40) }, 4, 'another push changed it'],
     ['it was closed', { state: 'CLOSED' }, 4, 'closed without being merged'],
-    ['nothing is new', {}, 3, 'no changes were requested'],
+    ['nothing is new', {}, 3, 'no changes of this commit were requested'],
   ])('answers nothing when %s', async (__, more, code, said) => {
     const { world, task, commit, gh, pull } = await waiting();
     using _ = world;

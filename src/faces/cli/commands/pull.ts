@@ -10,7 +10,7 @@ import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-v
 import type { StepId } from '../../../kernel/ids.ts';
 import { type Rejection, rejected } from '../../../kernel/result.ts';
 import { questionsOf } from '../../../mind/approvals/question.ts';
-import { pullBody, pullNews } from '../../../mind/protocol/pull-text.ts';
+import { asksForChanges, pullBody, pullNews } from '../../../mind/protocol/pull-text.ts';
 import { type RunReport, runReport } from '../../../mind/protocol/run-report.ts';
 import { stepsBefore, type Workflow } from '../../../mind/workflows/workflow.ts';
 import { readRepository } from '../../../os/git/repository.ts';
@@ -106,7 +106,10 @@ async function sync(pull: Pull): Promise<number | Rejection> {
   if (found === null)
     return rejected('no_pull', `branch ${branch} has no pull request: \`supervisor pull open ${view.task.id}\``);
   if ('code' in found) return found;
-  const news = pullNews(found, commit);
+  const checked = { commit, since: sentBackAt(view) };
+  const lineComments = asksForChanges(found, checked) ? await forge.lineComments(found.number) : [];
+  if ('code' in lineComments) return lineComments;
+  const news = pullNews(found, checked, lineComments);
   const { type, reason } = news;
   out.value({ task_id: view.task.id, url: found.url, state: found.state, news: type, reason });
   out.line(reason, type === 'merged' ? 'good' : 'note');
@@ -169,6 +172,10 @@ async function answer(
 
 const isBehindPull = (workflow: Workflow, step: StepId): boolean =>
   stepsBefore(workflow, step).some((id) => workflow.steps.get(id)?.kind === 'pull_request');
+
+/** When a person or the forge last sent a change of the task back. */
+const sentBackAt = ({ events }: TaskView): number =>
+  events.findLast(({ type, data }) => type === 'step.answered' && data.decision === 'REJECT')?.time ?? 0;
 
 /** The newest record of each gate. */
 const newestOf = ({ steps }: RunReport) =>

@@ -157,7 +157,7 @@ export const TASKS: readonly CommandSpec[] = [
     ],
     flags: {},
     notes:
-      'It uses `gh` and your login there; push the branch first. `open` makes the draft, with the record as its text and a status for each gate. `sync` sends comments and red checks back to the task, or lets it go on when the pull request was merged.',
+      'It uses `gh` and your login there; push the branch first. `open` makes the draft, with the record as its text and a status for each gate. `sync` sends reviews that request changes, comments and red checks back to the task, or lets it go on when the pull request was merged. Only what owners, members and collaborators of the repository wrote counts, and each review counts for its commit.',
     examples: ['supervisor pull open t-abc', 'supervisor pull sync t-abc'],
     load: () => import('../commands/pull.ts'),
   },
