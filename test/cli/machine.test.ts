@@ -151,6 +151,8 @@ test('only a refusal of the machine is printed without a stack trace', () => {
   const system = (code: string, more = {}) => Object.assign(new Error(`spawn git ${code}`), { code, ...more });
   expect(machineTrouble(new Error('outer', { cause: system('EMFILE') }))).toContain('ulimit -n 4096');
   expect(machineTrouble(system('EAGAIN', { syscall: 'spawn' }))).toContain('no more processes');
+  expect(machineTrouble(system('EACCES', { syscall: 'scandir' }))).toContain('belongs to another user');
+  expect(machineTrouble(system('EACCES', { syscall: 'spawn' }))).toBe(null);
   expect(machineTrouble(system('ENOENT'))).toBe(null);
   expect(machineTrouble(system('EINVAL', { syscall: 'open' }))).toBe(null);
   expect(machineTrouble(new TypeError('x'))).toBe(null);

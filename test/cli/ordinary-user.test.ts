@@ -1,6 +1,6 @@
 /** What a user without special rights runs into: each is said before anything is paid, with a way out that this user has. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { npmInstall } from '../../src/hands/workers/npm-install.ts';
@@ -61,6 +61,27 @@ describe('a repository that cannot be written is refused before a worker is star
     },
   );
 });
+
+test.skipIf(untested('a second user of the machine', ROOT ? null : 'only root can run a program as another user'))(
+  'another user of the machine is told that log and repository belong to somebody',
+  async () => {
+    using world = new World();
+    expect((await run(world, PLAYS, GATE)).code).toBe(0);
+    const other = (state: string, ...args: string[]): Result => {
+      const { status, signal, stdout, stderr } = spawnSync(process.execPath, [ENTRY, ...args], {
+        cwd: world.repository,
+        env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: state },
+        ...{ uid: 4242, gid: 4242, encoding: 'utf8', timeout: 60_000 },
+      });
+      return { code: status, signal, stdout, stderr };
+    };
+    refused(other(world.state, 'status'), 5, 'log.db', 'belongs to you');
+    const own = join(world.dir, 'theirs');
+    mkdirSync(own);
+    chownSync(own, 4242, 4242);
+    refused(other(own, 'run', 'x', '--simulate'), 5, 'belongs to another user', 'git clone');
+  },
+);
 
 test('a full temporary directory: the self-test says so and ends', () => {
   using world = new World();

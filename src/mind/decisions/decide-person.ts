@@ -101,9 +101,9 @@ type NeededApprovals = { readonly needed: Needed; readonly agreed: readonly Agre
 function unfit(draft: Draft, task: Task, answer: AnswerCommand, { needed, agreed }: NeededApprovals): Rejection | null {
   const me = approverOf({ by: actorText(draft.envelope.actor), signed: answer.signed });
   const what = answer.step === LANDING ? `the landing of task ${task.id}` : `step ${answer.step} of task ${task.id}`;
-  if (!mayApprove(needed, me))
-    return rejected('not_approver', `${me.name} may not approve ${what}: ${missingText(needed, [])}`);
   const before = stillCounted(draft, answer, { needed, agreed }).map(approverOf);
+  if (!mayApprove(needed, me))
+    return rejected('not_approver', `${me.name} may not approve ${what}: ${missingText(needed, before)}`);
   if (!isRepeated(needed, before, me)) return null;
   return rejected('approved_already', `${me.name} approved ${what} already: ${missingText(needed, before)}`);
 }

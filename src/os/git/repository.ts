@@ -21,6 +21,10 @@ export async function readRepository(dir: string): Promise<Repository> {
   const owner = found === null ? null : ownerOf(found);
   const probe = await tryGit(['rev-parse', '--git-common-dir'], { dir, owner });
   if (probe.code !== 0) {
+    if (probe.stderr.includes('dubious ownership'))
+      throw new GitError(
+        `the repository at ${dir} belongs to another user: clone it with \`git clone\`, and work in your own clone`,
+      );
     throw new GitError(
       `git cannot read the repository at ${dir}: ${probe.stderr.trim().split('\n')[0] ?? 'no reason given'}`,
     );

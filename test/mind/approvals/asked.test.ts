@@ -94,6 +94,13 @@ describe('two people have to agree', () => {
     expect(taskIn(both.project).approval).toMatchObject({ change_id: taskIn(both.project).candidate?.change_id });
   });
 
+  test('a person outside of the groups is told who is left, without those who approved', () => {
+    expect(given(...past, answer('ana')).when(answer('mallory')).decision).toMatchObject({
+      code: 'not_approver',
+      message: expect.stringContaining('one more person of leads (ben, cleo) has to approve'),
+    });
+  });
+
   test('a person cannot approve twice', () => {
     expectRefused([...past, answer('ana')], answer('ana'), 'approved_already');
   });
