@@ -130,6 +130,19 @@ describe('evidence of a task', () => {
     expect(await problemsAfter((members) => [...members, other])).toContain('belongs to nothing in this task');
   });
 
+  test.each([
+    ['absent', '[null]'],
+    ['workflow', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['landing/events', '{"before":"x","event":{"hash":"y"}}'],
+  ])('a bundle with something else in the place of %s is refused with a sentence', async (name, content) => {
+    using world = new World();
+    const { file } = await exported(world);
+    const { problems } = checkBundle(
+      await rewritten(file, (members) => [...members.filter((one) => one.name !== name), { name, content }]),
+    );
+    expect(problems).toEqual([expect.stringContaining('a member is not what `supervisor export` writes: ')]);
+  });
+
   test('two bundles mixed, or one under the name of another task, are refused', async () => {
     using world = new World();
     const { file } = await exported(world);

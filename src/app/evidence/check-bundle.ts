@@ -28,7 +28,17 @@ type BundleCheck = {
   readonly unproven: readonly string[];
 };
 
-export function checkBundle({ head, members }: Bundle): BundleCheck {
+/** A hostile bundle may hold anything in the place of a member: what cannot be read is refused. */
+export function checkBundle(bundle: Bundle): BundleCheck {
+  try {
+    return checked(bundle);
+  } catch (error) {
+    const problems = [`a member is not what \`supervisor export\` writes: ${(error as Error).message}`];
+    return { problems, report: null, proves: [], unproven: [] };
+  }
+}
+
+function checked({ head, members }: Bundle): BundleCheck {
   const problems: string[] = [];
   const unproven: string[] = [];
   const chained = chainedIn(members.get('events') ?? '');
@@ -206,11 +216,7 @@ function landingCheck({ members, task, definition, chained }: OfLanding): Change
     [...members].flatMap(([name, content]) => (name.startsWith('git/') ? [[name.slice(4), content]] : [])),
   );
   const events = chained.map(({ event }) => event);
-  try {
-    return checkLandings({ task, workflow: compileWorkflow(definition), events, objects });
-  } catch (error) {
-    return { problems: [`its landing cannot be read: ${(error as Error).message}`], proves: [], unproven: [] };
-  }
+  return checkLandings({ task, workflow: compileWorkflow(definition), events, objects });
 }
 
 function recomputed(

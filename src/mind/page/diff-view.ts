@@ -1,4 +1,5 @@
 /** A unified diff for a page: line numbers on both sides, and remarks of checks below their lines. */
+import { unquotedName } from '../fields/git-name.ts';
 import { type Html, html } from './html.ts';
 
 type Remark = { readonly path: string; readonly line: number; readonly by: string; readonly text: string };
@@ -29,6 +30,12 @@ function rowView({ tone, old, now, text }: DiffRow, remarks: readonly Remark[]):
   )}`;
 }
 
+/** What git says about a file without lines: a new, deleted or binary one, or another mode. */
+const ABOUT_FILE = /^(?:new file|deleted file|old mode|new mode|Binary files) /;
+
+/** The changed files, in their order. */
+export const pathsIn = (diff: string): string[] => filesIn(diff).map(({ path }) => path);
+
 type DiffFile = { path: string; rows: DiffRow[] };
 
 function filesIn(diff: string): readonly DiffFile[] {
@@ -42,8 +49,9 @@ function filesIn(diff: string): readonly DiffFile[] {
     else if (hunk !== null) {
       [old, now] = [Number(hunk[1]), Number(hunk[2])];
       file.rows.push({ tone: 'hunk', old: '', now: '', text: line });
-    } else if (old === 0 && now === 0) continue;
-    else if (line.startsWith('+')) file.rows.push({ tone: 'add', old: '', now: String(now++), text: line });
+    } else if (old === 0 && now === 0) {
+      if (ABOUT_FILE.test(line)) file.rows.push({ tone: 'hunk', old: '', now: '', text: line });
+    } else if (line.startsWith('+')) file.rows.push({ tone: 'add', old: '', now: String(now++), text: line });
     else if (line.startsWith('-')) file.rows.push({ tone: 'del', old: String(old++), now: '', text: line });
     else if (line.startsWith(' ')) file.rows.push({ tone: 'same', old: String(old++), now: String(now++), text: line });
     if (line.startsWith('diff --git ')) [old, now] = [0, 0];
@@ -54,7 +62,8 @@ function filesIn(diff: string): readonly DiffFile[] {
 /** `diff --git a/X b/X`: both names are equal, since renames are not followed. */
 function pathIn(line: string): string {
   const both = line.slice('diff --git '.length);
-  return both.startsWith('"') ? both : both.slice(2, (both.length - 1) / 2);
+  const name = unquotedName(both.slice((both.length + 1) / 2));
+  return name?.startsWith('b/') ? name.slice(2) : both;
 }
 
 /** Remarks of checks on a place in one of these files, such as `src/a.ts:12:3 - error …`. */
@@ -64,7 +73,8 @@ export function remarksIn(by: string, text: string, paths: readonly string[], mo
     if (found.length === most) break;
     if (line.startsWith('command: ')) continue;
     const place = /(?<path>[\w@./+-]{1,300}?)[:(](?<line>\d{1,7})\b/.exec(line.slice(0, 2_000));
-    const path = paths.find((one) => place?.groups?.['path']?.endsWith(one) === true);
+    // Programs print absolute paths as well.
+    const path = paths.find((one) => `/${place?.groups?.['path']}`.endsWith(`/${one}`));
     if (path === undefined) continue;
     found.push({ path, line: Number(place?.groups?.['line']), by, text: line.trim().slice(0, 400) });
   }

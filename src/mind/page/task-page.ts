@@ -3,7 +3,7 @@ import { formatDuration } from '../../kernel/duration.ts';
 import type { NewEvent } from '../domain/events/index.ts';
 import { eventText } from '../protocol/event-text.ts';
 import type { RunReport, StepReport } from '../protocol/run-report.ts';
-import { diffView, remarksIn } from './diff-view.ts';
+import { diffView, pathsIn, remarksIn } from './diff-view.ts';
 import { Html, html } from './html.ts';
 
 type TaskPage = {
@@ -102,7 +102,7 @@ function answers({ events, texts }: TaskPage): Html {
 function change({ diff, report, texts }: TaskPage): Html {
   if (diff === null)
     return html`<section><h2>The change</h2><p class="dim">Nothing was changed, or it is not kept any more.</p></section>`;
-  const paths = [...diff.matchAll(/^\+\+\+ b\/(.+)$/gm)].map((match) => match[1] ?? '');
+  const paths = pathsIn(diff);
   // Earlier attempts saw other lines.
   const newest = new Map(
     report.steps.flatMap(({ evidence }) => evidence.map((one) => [one.gate, one.evidence] as const)),
