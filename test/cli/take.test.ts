@@ -45,6 +45,24 @@ async function given(world: World, ...args: string[]): Promise<{ code: number | 
 }
 
 describe('a task whose worker failed its gate three times', () => {
+  test('is not given while a merge in the checkout is in conflict, although its gate would pass', async () => {
+    using world = await failedTask();
+    const { dir } = await taken(world, world.task);
+    const at = (...args: string[]) => world.git('-C', dir, ...args);
+    at('commit', '-qm', 'mine');
+    const mine = at('rev-parse', 'HEAD');
+    at('checkout', '-q', 'HEAD~1');
+    writeFileSync(join(dir, 'a.txt'), 'right\n');
+    at('commit', '-qam', 'right');
+    expect(() => at('merge', '-q', mine)).toThrow();
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toContain('<<<<<<<');
+    expect((await given(world, world.task)).code).toBe(3);
+    expect((await cli(world, 'show', world.task)).stdout).toContain('a.txt: is in conflict: resolve it');
+    writeFileSync(join(dir, 'a.txt'), 'right\n');
+    at('add', 'a.txt');
+    expect((await given(world, world.task)).code).toBe(0);
+  });
+
   test('is taken, mended, given, accepted and landed; the record says who did it', async () => {
     using world = await failedTask();
     const { task } = world;

@@ -22,7 +22,7 @@ import { capture } from './capture.ts';
 import type { GitContext } from './context.ts';
 import type { MadeWorkspace } from './make.ts';
 import { tooLargeText } from './survey.ts';
-import { uncommittedPaths } from './uncommitted.ts';
+import { conflictingPaths, uncommittedPaths } from './uncommitted.ts';
 import { type Worktree, worktreeAt } from './worktrees.ts';
 
 /** Returns null if git cannot tell what differs there. */
@@ -34,6 +34,11 @@ export async function captureCheckout(
   const worktree = await worktreeAt(context, checkout);
   const paths = worktree === null ? null : await uncommittedPaths(context, worktree, made.base);
   if (worktree === null || paths === null || !isThere(worktree)) return null;
+  const [conflict] = (await conflictingPaths(context, worktree)) ?? [];
+  if (conflict !== undefined) {
+    const problem = 'is in conflict: resolve it, and `git add` it';
+    return { type: 'refused', problems: [{ path: shown(conflict), problem }] };
+  }
   const problem = copyAll({ from: worktree.path, to: made.tree }, paths, context.limits);
   // If it were removed meanwhile, all its files would seem deleted.
   if (!isThere(worktree)) return null;

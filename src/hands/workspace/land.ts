@@ -28,7 +28,6 @@ export async function land(context: GitContext, branch: string, moves: readonly 
   if ((await tryGit(['symbolic-ref', '--quiet', `refs/heads/${branch}`], call)).code === 0) {
     return refused(`${branch} is a symbolic ref: name the real branch`);
   }
-  // Not any descendant: a commit further up would bring along changes that were not accepted.
   const now = await checkoutOf(context, branch, { commit, old });
   if (now?.type === 'refused') return now;
   // Not any descendant: a commit that builds further up would bring along changes that were not accepted.

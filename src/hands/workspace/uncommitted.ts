@@ -49,6 +49,10 @@ export function uncommittedPaths(context: GitContext, worktree: Worktree, head: 
   ]);
 }
 
+/** Files in conflict, as byte strings; null if git cannot tell. */
+export const conflictingPaths = (context: GitContext, worktree: Worktree): Promise<string[] | null> =>
+  look(context, worktree, [['diff-files', '--name-only', '--diff-filter=U', '-z']]);
+
 function others({ commonDir }: GitContext): readonly string[] {
   const exclude = join(commonDir, 'info', 'exclude');
   const ignored = existsSync(exclude) ? [`--exclude-from=${exclude}`] : [];
