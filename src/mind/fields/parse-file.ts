@@ -45,7 +45,7 @@ export function parseFile<S extends FileSchema>(
   const { issue, path, place } = firstToSee(found);
   const message = isUnknownKey(issue)
     ? unknownKeyMessage(schema, path, yaml.value)
-    : `${path.join('.') || 'the file'}: ${issue.message}${asList(issue)}`;
+    : `${path.join('.') || 'the file'}: ${plainMessage(issue)}${asList(issue)}`;
   return { type: 'problem', file, ...place, message };
 }
 
@@ -86,6 +86,19 @@ const asList = ({ type, input }: SchemaIssue): string =>
   type === 'array' && typeof input === 'string' && input.length <= 60 && !input.includes('\n')
     ? `: write [${input}]`
     : '';
+
+/** Puts the library's own words into the words of a file; a schema's own message stays. */
+function plainMessage({ type, expected, received, message }: Issue): string {
+  if (message.startsWith('Invalid key: ')) return 'is missing';
+  if (!message.startsWith('Invalid type: ')) return message;
+  return `must be ${WANTED[type] ?? expected}, not ${RECEIVED[received] ?? received}`;
+}
+
+const WANTED: Readonly<Record<string, string>> = {
+  ...{ object: 'keys and values', strict_object: 'keys and values', record: 'keys and values' },
+  ...{ array: 'a list', string: 'text', number: 'a number', boolean: 'true or false' },
+};
+const RECEIVED: Readonly<Record<string, string>> = { null: 'empty', Object: 'keys and values', Array: 'a list' };
 
 const isUnknownKey = (issue: v.BaseIssue<unknown>): boolean =>
   issue.type === 'strict_object' && issue.expected === 'never';

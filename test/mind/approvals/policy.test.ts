@@ -189,6 +189,9 @@ describe('refused policies', () => {
   const high = 'high_risk: {conditions: [file_count > 5], action: require_approval}';
   test.each([
     ['approval_gates: {}', 'holds no level'],
+    ['approval_gates:\n  high_risk: {action: require_approval}', 'approval_gates.high_risk.conditions: is missing'],
+    ['approval_gates:\n  high_risk:', 'approval_gates.high_risk: must be keys and values, not empty'],
+    ['approval_gates:\n  high_risk: {conditions: [5], action: require_approval}', 'must be text, not 5'],
     ['approval_gates:\n  high_risk: {conditions: [file_count > 5], action: auto_approve}', 'needs a person'],
     ['approval_gates:\n  critical: {conditions: [degraded], action: notify_and_timeout}', 'needs a person'],
     ['approval_gates:\n  high_risk: {conditions: [], action: require_approval}', 'no change would ever be'],
