@@ -7,7 +7,7 @@
 import { Engine } from '../engine/engine.ts';
 import { redactedForLog } from '../engine/incoming.ts';
 import { LeaseLost } from '../engine/lease-lost.ts';
-import type { ProcessIdentity, StoredEvent } from '../engine/ports/store.ts';
+import type { ProcessIdentity, Receipt, StoredEvent } from '../engine/ports/store.ts';
 import type { TaskId } from '../kernel/ids.ts';
 import type { Json } from '../kernel/json.ts';
 import { type Rejection, rejected } from '../kernel/result.ts';
@@ -80,7 +80,9 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
   const { store } = opened;
   const start = command === null ? null : { id: opened.deps.chance.id('c'), command };
   let seen = (await store.head(project.id)).seq;
-  let handedIn = start === null;
+  // A command that is in the inbox may still be undecided when its driver leaves.
+  let decided = start === null;
+  let handedIn = decided;
   // Nothing has started yet.
   if (request.purpose !== 'landed' && haltRequested({ environment, project }))
     await sendCommand({ environment, project, opened, command: HALT_BY_FILE, signal: stops.stop });
@@ -94,17 +96,22 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
       settle: () => opened.settle(),
     });
     if (engine instanceof Engine) {
-      const result = await lead(engine, request, handedIn ? null : start, seen);
+      const result = await lead(engine, request, { start, handedIn }, seen);
       if (result !== 'lease lost') return result;
       seen = (await store.head(project.id)).seq;
-      handedIn = start === null || (await store.receipt(project.id, start.id)) !== null;
+      decided = start === null || (await store.receipt(project.id, start.id)) !== null;
+      handedIn ||= decided;
       continue;
     }
     request.progress.following(engine.owner);
-    if (!handedIn && start !== null) {
-      const rejection = await handIn({ ...request, command: start.command, signal: stops.stop }, start.id);
+    if (!decided && start !== null) {
+      const rejection = handedIn ? null : await handIn({ ...request, command: start.command }, start.id);
       if (rejection !== null) return rejection;
       handedIn = true;
+      const receipt = await answerTo({ ...request, signal: stops.stop }, start.id);
+      if (receipt === null) continue;
+      if (receipt.rejection !== null) return { type: 'rejected', ...receipt.rejection };
+      decided = true;
     }
     const ended = await follow(request, seen, (seq) => {
       seen = seq;
@@ -150,14 +157,16 @@ async function follow(
   if (followed !== 'aborted' || stops.stop.aborted) return 'go on';
   // Asks the driver to pause the task. It refuses while the task is being committed, because then the end is near.
   const command: Command = stopCommand({ task, purpose });
-  await handIn({ opened, project, command, signal: stops.stop }, opened.deps.chance.id('c'));
+  const id = opened.deps.chance.id('c');
+  await handIn({ opened, project, command }, id);
+  await answerTo({ opened, project, signal: stops.stop }, id);
   await followLog(opened.store, project.id, seen, look, stops.stop);
   return end === null ? 'go on' : { type: end };
 }
 
-/** Writes the command to the inbox and waits for its receipt. The wait also ends if there is no driver to answer. */
+/** Writes the command to the inbox. */
 async function handIn(
-  { opened, project, command, signal }: Pick<DriveRequest, 'opened' | 'project'> & SentCommand,
+  { opened, project, command }: InProject & Pick<SentCommand, 'command'>,
   id: string,
 ): Promise<Rejection | null> {
   const { store, deps } = opened;
@@ -165,10 +174,19 @@ async function handIn(
   if (written.type === 'rejected') return written;
   await store.submit(project.id, [{ id, actor: actorText(operator()), command: written as unknown as Json }]);
   await deps.failpoint('inbox.after');
+  return null;
+}
+
+/** Waits for the receipt of a command in the inbox; null if there is no driver to answer. */
+async function answerTo(
+  { opened: { store }, project, signal }: InProject & Pick<SentCommand, 'signal'>,
+  id: string,
+): Promise<Receipt | null> {
   for (;;) {
+    // Looked at first: a driver that leaves answers before it releases the lease.
+    const { expired } = await store.lease(project.id);
     const receipt = await store.receipt(project.id, id);
-    if (receipt !== null) return receipt.rejection === null ? null : { type: 'rejected', ...receipt.rejection };
-    if (signal.aborted || (await store.lease(project.id)).expired) return null;
+    if (receipt !== null || signal.aborted || expired) return receipt;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -176,7 +194,7 @@ async function handIn(
 async function lead(
   engine: Engine,
   request: DriveRequest,
-  start: FirstCommand | null,
+  { start, handedIn }: { readonly start: FirstCommand | null; readonly handedIn: boolean },
   seen: number,
 ): Promise<DriveResult | 'lease lost'> {
   const { task, progress, stops, opened, project, purpose } = request;
@@ -187,12 +205,14 @@ async function lead(
   const fileWatch = watchHaltRequest(request, () => void engine.submit(operator(), HALT_BY_FILE).catch(() => {}));
   try {
     await engine.submit({ kind: 'engine', name: '' }, { type: 'board.configure', limits: request.limits });
-    if (start !== null) {
+    if (start !== null && !handedIn) {
       const rejection = await engine.submit(operator(), start.command, start.id);
       if (rejection !== null) return rejection;
     }
     // Decide commands from the inbox first: ours may be among them.
     await engine.drain();
+    const refusal = start === null ? null : (await opened.store.receipt(project.id, start.id))?.rejection;
+    if (refusal != null) return { type: 'rejected', ...refusal };
     request.takeCommands?.((command) => engine.submit(operator(), command));
     if (purpose !== 'landed') progress.driving(unfinishedBesides(engine.project, task));
     const isOver = (state: Project) => {
@@ -237,6 +257,7 @@ function whenAborted<T>(signal: AbortSignal, value: T): Promise<T> {
   });
 }
 
+type InProject = Pick<DriveRequest, 'opened' | 'project'>;
 type SentCommand = { readonly command: Command; readonly signal: AbortSignal };
 
 /** Sends one command to a project: hands it to the driver, or takes the lease, decides it here and leaves. */
@@ -262,9 +283,11 @@ export async function sendCommand(
         await engine.stop();
       }
     }
-    const rejection = await handIn({ opened, project, command, signal: request.signal }, id);
+    const rejection = await handIn({ opened, project, command }, id);
+    if (rejection !== null) return rejection;
     handedIn = true;
-    if (rejection !== null || (await opened.store.receipt(project.id, id)) !== null) return rejection;
+    const receipt = await answerTo({ opened, project, signal: request.signal }, id);
+    if (receipt !== null) return receipt.rejection === null ? null : { type: 'rejected', ...receipt.rejection };
     if (request.signal.aborted) {
       return rejected(
         'interrupted',

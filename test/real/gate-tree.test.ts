@@ -62,6 +62,27 @@ test('a run that starts meanwhile takes nothing away from a gate: red stays red,
   expect(world.git('rev-parse', 'red')).toBe(before);
 });
 
+test('a landing that was handed to a process which died is not lost to the landing that it had begun', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+  const slow = ['--gate', 'tests=sleep 3; grep -qx right a.txt'];
+  const { task_id: task } = await accepted(world, [{ files: { 'a.txt': 'right\n' } }], slow);
+  for (const name of ['one', 'two']) {
+    world.git('checkout', '-q', '-b', name, 'main');
+    world.commit({ [`${name}.txt`]: 'x\n' });
+  }
+  world.git('checkout', '-q', 'main');
+  const lease = { ...ENV, SUPERVISOR_LEASE_MS: '700' };
+  const first = world.start(['land', task, '--onto', 'one'], lease);
+  await eventually(async () => (await world.queues()).includes(1), 'the first is in its queue');
+  await stop(first.child, join(world.state, 'log.db'));
+  const second = world.start(['land', task, '--onto', 'two'], lease);
+  refused(await second.done, 0, 'two is at');
+  first.child.kill('SIGKILL');
+  await first.done;
+  for (const name of ['one', 'two']) expect(world.git('show', `${name}:a.txt`)).toBe('right');
+});
+
 test('one task, landed on two branches at the same time: each as if alone', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
