@@ -44,6 +44,10 @@ test('the queue of a red branch says so, and names the person it waits for', asy
   const { task_id: task } = await accepted(world, [{ files: { 'a.txt': 'ONE\n' } }], []);
   world.commit({ 'b.txt': 'broken\n' });
   expect((await world.run(['land', task, '--yes'], ENV)).code).toBe(4);
+  const status = await world.run(['status'], ENV);
+  expect(status.stdout).toMatch(
+    /waits for you\n.*main is red by itself \(gate tests\): repair it.*\n +answer supervisor land t-/,
+  );
   const line = { state: 'stopped', queue: [{ task_id: task, waits_for: 'a person: the branch is red by itself' }] };
   expect(await world.json(['lines'])).toMatchObject({ lines: [line] });
   const shown = await world.run(['lines', 'main'], ENV);

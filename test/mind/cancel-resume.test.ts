@@ -51,6 +51,17 @@ describe('a task can be cancelled', () => {
       .then(rejected('too_late', 'task t-1 is being applied: wait for it, then undo the commit'));
   });
 
+  test('but not what is escalated: the way to give it up is said', () => {
+    given(create(), grant, ended(1, 'blocked'))
+      .when(cancel())
+      .then(
+        rejected(
+          'task_closed',
+          'task t-1 is escalated already: `supervisor incidents resolve t-1 --abandon` gives it up',
+        ),
+      );
+  });
+
   test('but not twice, and not an unknown one', () => {
     given(create(), cancel()).when(cancel()).then(rejected('task_closed', 'task t-1 is cancelled already'));
     given()

@@ -2,9 +2,10 @@
 import { sendCommand } from '../../app/drive.ts';
 import { openEngineDeps } from '../../app/open.ts';
 import { locateProject } from '../../app/open-store.ts';
-import { findTask, NO_TASKS } from '../../app/task-view.ts';
+import { findTask, NO_TASKS, viewTask } from '../../app/task-view.ts';
 import type { TaskId } from '../../kernel/ids.ts';
 import type { Command } from '../../mind/domain/commands.ts';
+import { statusOf } from '../../mind/domain/task.ts';
 import type { TaskStatus } from '../../mind/domain/values.ts';
 import { type CommandContext, EXIT } from './command.ts';
 import { onStop } from './signals.ts';
@@ -12,7 +13,7 @@ import { onStop } from './signals.ts';
 export async function sendToTask(
   { args, out, environment, dir }: CommandContext,
   make: (task: TaskId) => Command,
-  done: { readonly status: TaskStatus; text(task: TaskId): string },
+  textOf: (task: TaskId, status: TaskStatus) => string,
 ): Promise<number> {
   const project = locateProject(dir);
   const opened = await openEngineDeps(environment, project, { anyway: true });
@@ -30,8 +31,9 @@ export async function sendToTask(
       out.error(rejection.code, rejection.message);
       return rejection.code === 'interrupted' ? EXIT.interrupted : EXIT.failed;
     }
-    out.value({ task_id: task, status: done.status });
-    out.line(done.text(task));
+    const status = statusOf((await viewTask(opened.store, project.id, task)).task);
+    out.value({ task_id: task, status });
+    out.line(textOf(task, status));
     return EXIT.done;
   } finally {
     stop.release();

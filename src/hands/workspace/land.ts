@@ -22,7 +22,10 @@ export async function land(context: GitContext, branch: string, moves: readonly 
   await checkBranch(context, branch);
   const call = inUserRepository(context);
   const old = await branchCommit(context, branch);
-  if (old === null) return refused(`there is no branch ${branch}: create it first, \`git branch ${branch} ${commit}\``);
+  if (old === null)
+    return refused(
+      `there is no branch ${branch}: create it first, \`git branch ${branch} ${commit}\`, or name another one with --onto`,
+    );
   const held = old === commit || (await isAncestor(context, commit, old));
   if (held && !(await isTakenBack(context, moves, old))) return { type: 'landed', commit };
   if ((await tryGit(['symbolic-ref', '--quiet', `refs/heads/${branch}`], call)).code === 0) {

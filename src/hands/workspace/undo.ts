@@ -32,7 +32,8 @@ async function undo(
   try {
     const back = await workspaces.between(commit, parent);
     const done = await workspaces.integrate(`${task}.${token}`, back, base);
-    if (done.type !== 'integrated') return outcome('blocked', problemText(done, commit));
+    // No incident: nothing is wrong, and a person who takes the task can finish it.
+    if (done.type !== 'integrated') return { ...outcome('invalid', problemText(done, commit)), category: 'validation' };
     const { candidate } = done;
     const measured = await facts(candidate, base, work);
     return { class: 'ok', candidate, cost: FREE, ...(measured === null ? {} : { facts: measured }) };

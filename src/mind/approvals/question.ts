@@ -93,7 +93,7 @@ function sentence(task: Task, { id }: WorkflowStep, place: WaitingStep, now: num
   const { asks, about, reason, needed, until } = place;
   switch (asks) {
     case 'approval':
-      if (until !== undefined) return `This change goes on by itself at ${minuteOf(until)} UTC without a rejection.`;
+      if (until !== undefined) return `This change ${goesOnText(until)}.`;
       if (needed !== undefined) return `${isGood(task)} ${capital(missingText(needed, peopleOf(place, now)))}.`;
       return about === null ? isGood(task) : `Is the answer of ${about.step} good?`;
     case 'pull_request':
@@ -126,6 +126,8 @@ function isGood(task: Task): string {
 /** People whose approval counts already. */
 const peopleOf = ({ agreed = [], needed }: WaitingStep, now: number): Approver[] =>
   agreed.filter(({ at }) => needed === undefined || at + needed.expires_ms > now).map(approverOf);
+
+export const goesOnText = (until: number): string => `goes on by itself at ${minuteOf(until)} UTC without a rejection`;
 
 const minuteOf = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 

@@ -205,7 +205,7 @@ function guardOf(draft: Draft, task: Task, step: Step, outcome: Outcome): Guard 
 function endText(words: string, guard: Guard | null): string {
   if (guard?.state !== 'escalate') return words;
   const text = guardText(guard);
-  return words === text ? words : `${words.slice(0, MAX_LINE - text.length - 2)}; ${text}`;
+  return words === text ? words : `${words.slice(0, MAX_LINE - text.length - 2).replace(/\.$/, '')}; ${text}`;
 }
 
 /** `usedUp`: nothing is left to try. */

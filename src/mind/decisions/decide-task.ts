@@ -73,7 +73,14 @@ export function cancelTask(draft: Draft, command: CommandOf<'task.cancel'>): Rej
     return null;
   }
   if (task.landing !== undefined) return null;
-  if (task.closed !== null) return rejected('task_closed', `task ${task.id} is ${task.closed.status} already`);
+  if (task.closed !== null) {
+    const { status } = task.closed;
+    const way =
+      status === 'escalated' || status === 'blocked'
+        ? `: \`supervisor incidents resolve ${task.id} --abandon\` gives it up`
+        : '';
+    return rejected('task_closed', `task ${task.id} is ${status} already${way}`);
+  }
   // Only work that changes a branch is too late to stop; a message is not.
   if (task.applying !== null && task.started.length > 0)
     return rejected('too_late', `task ${task.id} is being applied: wait for it, then undo the commit`);

@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../kernel/duration.ts';
 import { personOf } from '../approvals/people.ts';
-import { asksText } from '../approvals/question.ts';
+import { asksText, goesOnText } from '../approvals/question.ts';
 import type { DomainEvent } from '../domain/events/index.ts';
 import type { Guard, NextAction } from '../domain/events/task.ts';
 import { redText } from '../domain/task.ts';
@@ -76,8 +76,10 @@ const TEXTS: Texts = {
   }),
   'step.joined': ({ step, decision, reason }) =>
     decision === 'APPROVE' ? good(`${step}: ${reason}`) : note(`${step}: no: ${reason}`),
-  'step.waiting': ({ step, asks, reason }) =>
-    note(`${step}: ${asksText(asks)}${reason === undefined ? '' : `: ${reason}`}`),
+  'step.waiting': ({ step, asks, reason, until }) =>
+    note(
+      `${step}: ${until === undefined ? asksText(asks) : goesOnText(until)}${reason === undefined ? '' : `: ${reason}`}`,
+    ),
   'step.answered': ({ step, decision, reason, ...said }) =>
     note(
       `${step}: ${decision === 'APPROVE' ? 'approved' : 'rejected'} by ${signer(said)}${reason === '' ? '' : `: ${reason}`}`,

@@ -91,7 +91,7 @@ async function hand(of: {
   const after = await viewTask(opened.store, project.id, id);
   const still = after.task.taken;
   // The work was sent back, so the feedback is written where the person looks.
-  if (still !== undefined && after.events.length > of.view.events.length)
+  if (still !== undefined && code === EXIT.waiting)
     await tellTaken(context, opened.store, after, { taken: still, already: true, quiet: context.out.json });
   return code;
 }

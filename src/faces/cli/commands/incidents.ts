@@ -94,14 +94,10 @@ async function resolve(context: CommandContext, named: string): Promise<number> 
   if (found.cause === 'critical_finding' && found.resolved === null && how !== undefined)
     return answerFinding(context, task, how, notes ?? '');
   if (how === 'skip' || how === 'abandon') {
-    const done = {
-      status: how === 'skip' ? ('escalated' as const) : ('cancelled' as const),
-      text: () => RESOLVED[how](task),
-    };
     const code = await sendToTask(
       { ...context, args: [task] },
       (id) => ({ type: 'task.resolve', task: id, how, notes: notes ?? '' }),
-      done,
+      () => RESOLVED[how](task),
     );
     // The file records the result as well.
     if (code === EXIT.done) await find(context, task);

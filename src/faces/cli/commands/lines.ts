@@ -1,13 +1,10 @@
 /**
  * `supervisor lines [BRANCH]`: the landing queue of each branch, what each task in it waits for, and what landed last.
  */
+import { readLines } from '../../../app/lines.ts';
 import { locateProject, openToRead } from '../../../app/open-store.ts';
-import { loadStream } from '../../../engine/loading.ts';
-import type { RowCursor, RowPage, Store } from '../../../engine/ports/store.ts';
-import type { ProjectId, TaskId } from '../../../kernel/ids.ts';
+import type { TaskId } from '../../../kernel/ids.ts';
 import { companionsOf, type Landing, type Line } from '../../../mind/domain/line.ts';
-import { EMPTY_PROJECT } from '../../../mind/domain/project.ts';
-import { streamId } from '../../../mind/domain/stream-name.ts';
 import { type CommandRun, EXIT, text } from '../command.ts';
 import type { Output } from '../output.ts';
 
@@ -121,22 +118,4 @@ function print(out: Output, line: Line): void {
       `${pastText(commit, code)}${commit === null ? '' : ` as ${commit.slice(0, 12)}`}`,
       commit === null ? 'note' : 'good',
     );
-}
-
-const PAGE = 100;
-
-/** Every branch with tasks that landed or wait; latest change first. */
-async function readLines(store: Store, project: ProjectId): Promise<readonly Line[]> {
-  const lines: Line[] = [];
-  let after: RowCursor | null = null;
-  do {
-    const page: RowPage = await store.rows(project, { kind: 'line', order: 'updated', limit: PAGE, after });
-    for (const { stream } of page.rows) {
-      const loaded = (await loadStream(store, project, stream, EMPTY_PROJECT)).project;
-      const line = loaded.lines.get(streamId(stream));
-      if (line !== undefined) lines.push(line);
-    }
-    after = page.next;
-  } while (after !== null);
-  return lines;
 }

@@ -14,8 +14,9 @@ export const run: CommandRun = (context) => {
   if (args.length === 0)
     throw new UsageError('TASK is missing: `supervisor status` lists tasks, --all means all of them');
   if (flags['now'] === true) throw new UsageError('--now belongs to --all: an attempt of a paused task is always cut');
-  return sendToTask(context, (task) => ({ type: 'task.pause', task, reason: text(flags['reason']) ?? '' }), {
-    status: 'paused',
-    text: (task) => `${task} is paused; \`supervisor resume ${task}\` goes on with it`,
-  });
+  return sendToTask(
+    context,
+    (task) => ({ type: 'task.pause', task, reason: text(flags['reason']) ?? '' }),
+    (task) => `${task} is paused; \`supervisor resume ${task}\` goes on with it`,
+  );
 };

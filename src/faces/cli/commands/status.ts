@@ -102,6 +102,7 @@ async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string,
     ...(await askedByTasks(store, id)),
     ...(await incidentsNow(store, id, counts)),
     ...(await proposed(store, id)),
+    ...(await stoppedLines(store, id)),
   ];
 }
 
@@ -127,6 +128,18 @@ async function proposed(store: Store, id: ProjectId): Promise<TaskQuestion[]> {
     text: `${by} proposes to ${text}`,
     answer: `supervisor proposals show ${proposal}`,
   }));
+}
+
+/** Branches that are red by themselves: their landing queues wait until a person has repaired them. */
+async function stoppedLines(store: Store, id: ProjectId): Promise<TaskQuestion[]> {
+  const { rows } = await store.rows(id, { kind: 'line', limit: ALL_PAGE });
+  if (rows.every(({ status }) => status === 'idle')) return [];
+  const { readLines } = await import('../../../app/lines.ts');
+  return (await readLines(store, id)).flatMap(({ name, stopped, queue: [first] }) => {
+    if (stopped === undefined || first === undefined) return [];
+    const text = `${name} is red by itself (gate ${stopped.gates.join(', ')}): repair it, then its landing queue goes on`;
+    return [{ task_id: first.task, title: name, step: null, text, answer: `supervisor land ${first.task}` }];
+  });
 }
 
 async function askedByTasks(store: Store, id: ProjectId): Promise<TaskQuestion[]> {
