@@ -5,7 +5,11 @@ import { workspaceName } from '../../src/hands/gates/runs.ts';
 import { checkName } from '../../src/hands/workspace/context.ts';
 import { Checks } from './checks.ts';
 
-const FILES = { 'a.txt': 'old\n', 'sub/b.txt': 'b\n' };
+const FILES = {
+  'a.txt': 'old\n',
+  'sub/b.txt': 'b\n',
+  'sub/make': 'check:\n\tno-such-tool\nred:\n\texit 1\n',
+};
 
 test.each([
   ['exit code 0 passes', 'grep -q new a.txt', 'pass', 'exit code 0'],
@@ -14,6 +18,9 @@ test.each([
   ['a signal fails', 'kill -SEGV $$', 'fail', 'ended by SIGSEGV'],
   ['a program that is not there is an error', 'no-such-program --version', 'error', 'exit code 127'],
   ['one that cannot be run is an error', './a.txt', 'error', 'exit code 126'],
+  ['so is a module that Python has not', 'python3 -m no_such_tool -q', 'error', 'Python has no module no_such_tool'],
+  ['so is a program that make does not find', 'make -f sub/make check', 'error', 'a program that make starts'],
+  ['a recipe of make that fails is a failure', 'make -f sub/make red', 'fail', 'exit code 2'],
   ['a list is run as it is, without a shell', ['test', '$(echo x)', '=', '$(echo x)'], 'pass', 'exit code 0'],
   ['a list whose program is not there is an error', ['no-such-program'], 'error', 'exit code 127'],
 ] as const)('%s', async (_, command, status, ended) => {

@@ -7,6 +7,7 @@ import { assertNever } from '../../kernel/assert-never.ts';
 import type { ServiceConfig } from '../../mind/environment/environment-config.ts';
 import { checkArgv, type GateLimits, gateVariables, limitsOf } from '../../mind/gates/definition.ts';
 import type { GateCheck } from '../../mind/gates/kinds.ts';
+import { missingProgram } from '../../mind/gates/missing-program.ts';
 import { limitWords } from '../../mind/gates/resource-refusals.ts';
 import { withServices } from '../../mind/gates/services.ts';
 import { byReports, reportsOf } from './reports.ts';
@@ -72,6 +73,8 @@ export async function runOnce(
     }
     const judged = judge(end, limits, check.exitCodes);
     if (judged.type === 'error') return { ...judged, output };
+    const missing = judged.status === 'fail' ? missingProgram(check.command, output) : null;
+    if (missing !== null) return { type: 'error', problem: missing, output };
     const ended = { ...judged, ms, output, tests: null, ran: null, listed: null, kept: null, cached: null };
     if (!judged.lasting) return { ...ended, ...unsure(judged, output) };
     const found = byReports(check, { printed, ended: judged, dir: reports?.from ?? null });
