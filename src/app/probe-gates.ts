@@ -78,6 +78,8 @@ export const PROBLEM_TEXT: Readonly<Record<ProbeProblem, string>> = {
   cannot_fail:
     'passes although every source file is broken: let its command exit with a code other than 0 when a check fails',
   ignores_tests: 'passes although failing tests were planted: it does not run these test files, or hides their result',
+  unnamed_tests:
+    'fails when failing tests are planted, but does not name them, so no task can prove that it can fail: check its `ids` or `report`',
   passes_without_tests: 'passes without its test files: let its command fail when no test is found',
   accepts_bad_change: 'passes although a change was planted that it has to refuse',
   not_proven: 'passes here, but nothing shows that it can fail: name a failing test with `canary: {file, text}`',

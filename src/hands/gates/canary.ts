@@ -33,7 +33,7 @@ type Live = {
 };
 type Learned =
   | ({ readonly type: 'live' } & Live)
-  | { readonly type: 'unproven'; readonly planted: number; readonly why: string };
+  | { readonly type: 'unproven'; readonly planted: number; readonly why: string; readonly green: boolean };
 
 type CanaryVerdict = Pick<CheckPart, 'status' | 'ended' | 'ms' | 'output' | 'notes'> & {
   /** `unclear`: it failed, but its output does not name the tests for certain. */
@@ -82,6 +82,7 @@ export class CanaryRuns {
     return {
       planted: sum(({ planted }) => planted),
       noticed: sum((one) => (one.type === 'live' ? one.noticed : 0)),
+      green: found.some((one) => one.type === 'unproven' && one.green),
     };
   }
 
@@ -296,13 +297,19 @@ export class CanaryRuns {
       { ...this.#where(checked, ground), tree: base, changed: async () => [] },
       null,
     );
-    const unproven = (why: string): Learned => ({ type: 'unproven', why, planted: plants.length });
+    const unproven = (why: string, green = false): Learned => ({
+      type: 'unproven',
+      why,
+      planted: plants.length,
+      green,
+    });
     if (files.length === 0) return unproven('a failing test cannot be planted into any test file');
     const { ran } = await this.#runs.run(checked, 'c', { base, tree: null }, files);
     if (ran.type === 'error') return unproven(`the base could not be tried: ${ran.problem}`);
     if (ran.status === 'pass')
       return unproven(
         `${plants.length} failing tests were planted at the base too, and it stayed green: see \`supervisor gates check\``,
+        true,
       );
     if (byExit && !ran.lasting) return unproven(`the base could not be tried: ${ran.ended}`);
     const noticed = byExit ? plants : plants.filter((plant) => isReported(plant, ran.tests?.failed ?? []));

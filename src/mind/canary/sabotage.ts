@@ -25,6 +25,7 @@ const PROBE_PROBLEMS = [
   'no_tests',
   'cannot_fail',
   'ignores_tests',
+  'unnamed_tests',
   'passes_without_tests',
   'accepts_bad_change',
   'not_proven',
@@ -46,8 +47,8 @@ export type Tries = {
   readonly withoutTests: TryResult | null;
   /** On a change that it has to refuse (unparsable files, a secret); null if it has no built-in checks. */
   readonly change: TryResult | null;
-  /** What its canary found at the commit; null if the gate is not about tests. */
-  readonly planted: { readonly noticed: number; readonly planted: number } | null;
+  /** What its canary found at the commit, and whether the gate stayed green; null if the gate is not about tests. */
+  readonly planted: { readonly noticed: number; readonly planted: number; readonly green: boolean } | null;
 };
 
 /** The problems of a gate, derived from its trials. */
@@ -58,7 +59,8 @@ export function probeProblems({ first, second, broken: bad, withoutTests, plante
   if (first.status === 'fail') return ['always_fails'];
   const problems: ProbeProblem[] = [];
   if (bad?.status === 'pass') problems.push('cannot_fail');
-  if (planted !== null && planted.planted > 0 && planted.noticed === 0) problems.push('ignores_tests');
+  if (planted !== null && planted.planted > 0 && planted.noticed === 0)
+    problems.push(planted.green ? 'ignores_tests' : 'unnamed_tests');
   if (withoutTests?.status === 'pass') problems.push('passes_without_tests');
   if (change?.status === 'pass') problems.push('accepts_bad_change');
   const proven = bad?.status === 'fail' || (planted?.noticed ?? 0) > 0 || change?.status === 'fail';

@@ -12,7 +12,7 @@ const SOUND: Tries = {
   second: PASS,
   broken: FAIL,
   withoutTests: FAIL,
-  planted: { noticed: 3, planted: 3 },
+  planted: { noticed: 3, planted: 3, green: false },
   change: null,
 };
 const UNTRIED = { second: null, broken: null, withoutTests: null, planted: null, change: null };
@@ -27,11 +27,23 @@ test.each<[string, Tries, string[]]>([
   ['is green once, then red', { ...UNTRIED, first: PASS, second: FAIL }, ['flaky']],
   ['is green once, then could not run', { ...UNTRIED, first: PASS, second: ERROR }, ['flaky']],
   ['passes on broken code', { ...SOUND, broken: PASS, withoutTests: null, planted: null }, ['cannot_fail']],
-  ['notices no planted test', { ...SOUND, planted: { noticed: 0, planted: 5 } }, ['ignores_tests']],
+  ['stays green with planted tests', { ...SOUND, planted: { noticed: 0, planted: 5, green: true } }, ['ignores_tests']],
+  [
+    'fails and names no planted test',
+    { ...SOUND, planted: { noticed: 0, planted: 5, green: false } },
+    ['unnamed_tests'],
+  ],
   ['passes without its test files', { ...SOUND, withoutTests: PASS }, ['passes_without_tests']],
   [
     'passes whatever is done to it',
-    { first: PASS, second: PASS, broken: PASS, withoutTests: PASS, planted: { noticed: 0, planted: 1 }, change: null },
+    {
+      first: PASS,
+      second: PASS,
+      broken: PASS,
+      withoutTests: PASS,
+      planted: { noticed: 0, planted: 1, green: true },
+      change: null,
+    },
     ['cannot_fail', 'ignores_tests', 'passes_without_tests'],
   ],
   ['nothing could be planted, but broken code fails', { ...SOUND, planted: null }, []],

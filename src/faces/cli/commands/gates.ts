@@ -84,7 +84,8 @@ async function list(context: CommandContext): Promise<number> {
   const { gates } = await open(context);
   const rows = gates.map(rowOf).sort((a, b) => a.stage - b.stage);
   out.value({ gates: rows });
-  if (rows.length === 0) out.line('No gate is configured. `supervisor init` suggests some.');
+  if (rows.length === 0)
+    out.line('No gate is configured: name one in .supervisor/config.yaml (`supervisor init` suggests some).');
   for (const row of rows) {
     const { name, kind, stage, blocking } = row;
     const said = [`stage ${stage}`, kind, ...(blocking ? [] : ['does not block']), proofOf(row)];
@@ -116,13 +117,14 @@ async function show(context: CommandContext, name: string): Promise<number> {
   return EXIT.done;
 }
 
-function probeRow({ tries: { withoutTests, ...tries }, ...probed }: Probed) {
+function probeRow({ tries: { withoutTests, planted, ...tries }, ...probed }: Probed) {
   const shown = (one: Probed['tries']['first'] | null) =>
     one === null ? null : { status: one.status, ended: one.ended };
+  const plantedRow = planted === null ? null : { planted: planted.planted, noticed: planted.noticed };
   const [first, second, broken, change] = [tries.first, tries.second, tries.broken, tries.change].map(shown);
   return {
     ...probed,
-    tries: { first, second, broken, without_tests: shown(withoutTests), change, planted: tries.planted },
+    tries: { first, second, broken, without_tests: shown(withoutTests), change, planted: plantedRow },
   };
 }
 
@@ -144,7 +146,10 @@ async function check(context: CommandContext, name: string | undefined): Promise
   const wanted = name === undefined ? gates : gates.filter((gate) => gate.name === name);
   if (wanted.length === 0) {
     if (name !== undefined) throw unknownGate(name, gates);
-    out.error('no_gate', 'no gate is configured: `supervisor init` writes some');
+    out.error(
+      'no_gate',
+      'no gate is configured: name one in .supervisor/config.yaml (`supervisor init` suggests some)',
+    );
     return EXIT.usage;
   }
   const opened = await openEngineDeps(environment, locateProject(dir), {
