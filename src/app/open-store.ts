@@ -14,7 +14,8 @@ export type ProjectAt = { readonly id: ProjectId; readonly dir: string; readonly
 
 /** A project is a git repository; its identity is its shared git directory. */
 export function locateProject(dir: string): ProjectAt {
-  const commonDir = existsSync(dir) ? locateCommonDir(dir) : null;
+  if (!existsSync(dir)) throw new GitError(`there is no directory ${dir}`);
+  const commonDir = locateCommonDir(dir);
   if (commonDir === null)
     throw new GitError(`${dir} is not inside a git repository: run \`git init\` there, or name one with --project DIR`);
   return { id: `p-${sha256(commonDir).slice(0, 16)}` as ProjectId, dir, commonDir };

@@ -21,6 +21,15 @@ test('diff, show and land take the newest task; diff shows its change', async ()
   expect(await world.json(['land', '--onto', 'release'])).toMatchObject({ task_id, onto: 'release' });
 });
 
+test('diff names files in their own letters', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'one\n' });
+  const script = world.file('s.yaml', 'steps: {implement: [{files: {größe 😀.txt: "two\\n"}}]}\n');
+  await world.run(['run', 'x', '--script', script, '--gate', 'tests=true']);
+  expect((await world.run(['diff'])).stdout).toContain('+++ b/größe 😀.txt');
+  expect((await world.run(['diff', '--stat'])).stdout).toContain(' größe 😀.txt | 1 +');
+});
+
 test('diff of a failed task shows its last candidate; of one that changed nothing, it says so', async () => {
   using world = new World();
   world.commit({ 'a.txt': 'one\n' });

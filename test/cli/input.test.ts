@@ -198,6 +198,7 @@ describe('UI-19: the command line', () => {
     };
   test('an unknown flag names the nearest', misuse(['run', 'x', '--simulat'], 'did you mean --simulate?'));
   test('an unknown command names the nearest', misuse(['statsu'], 'did you mean `status`?'));
+  test('so does help on one', misuse(['help', 'statsu'], 'did you mean `status`?'));
   test('a missing value', misuse(['run', 'x', '--script'], '--script needs a value'));
   test('a flag is never taken for a value', misuse(['run', 'x', '--script', '--simulate'], '--script needs a value'));
   test('a value that starts with a dash must be joined', misuse(['run', 'x', '--script', '-rf'], '--script=-rf'));

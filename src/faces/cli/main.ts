@@ -12,7 +12,7 @@ import { nearest } from '../../kernel/nearest.ts';
 import { GitError } from '../../os/git/git-error.ts';
 import { machineTrouble } from '../../os/machine/machine-refusal.ts';
 import { readArgs } from './args.ts';
-import { EXIT, text, UsageError } from './command.ts';
+import { type CommandSpec, EXIT, text, UsageError } from './command.ts';
 import { commandHelp, overview } from './help.ts';
 import { Output } from './output.ts';
 import { COMMANDS } from './table.ts';
@@ -52,16 +52,7 @@ export async function main(argv: readonly string[], own: Partial<Environment> = 
     if (name === undefined || name === '--help' || name === '-h' || name === 'help')
       return await help(rest, name === undefined);
     if (name === '--version' || name === '-v') return await version();
-    const spec = COMMANDS.find((command) => command.name === name);
-    if (spec === undefined) {
-      const meant = nearest(
-        name,
-        COMMANDS.map((command) => command.name),
-      );
-      throw new UsageError(
-        `unknown command ${JSON.stringify(name)}${meant === null ? '' : `, did you mean \`${meant}\`?`} (\`supervisor --help\` lists them)`,
-      );
-    }
+    const spec = commandOf(name);
     const { args, flags } = readArgs(spec, rest);
     if (flags['help'] === true) {
       process.stdout.write(`${commandHelp(spec, process.stdout.columns)}\n`);
@@ -119,8 +110,21 @@ function fail(out: Output, error: unknown): number {
   return EXIT.failed;
 }
 
+function commandOf(name: string): CommandSpec {
+  const spec = COMMANDS.find((command) => command.name === name);
+  if (spec !== undefined) return spec;
+  const meant = nearest(
+    name,
+    COMMANDS.map((command) => command.name),
+  );
+  throw new UsageError(
+    `unknown command ${JSON.stringify(name)}${meant === null ? '' : `, did you mean \`${meant}\`?`} (\`supervisor --help\` lists them)`,
+  );
+}
+
 async function help(rest: readonly string[], unasked: boolean): Promise<number> {
-  const spec = COMMANDS.find((command) => command.name === rest[0]);
+  const [name] = rest;
+  const spec = name === undefined || name.startsWith('-') ? undefined : commandOf(name);
   const { columns } = unasked ? process.stderr : process.stdout;
   const page = spec === undefined ? overview(columns) : commandHelp(spec, columns);
   if (unasked) process.stderr.write(`${page}\n`);

@@ -25,7 +25,9 @@ export const run: CommandRun = async (context) => {
   const unknown = wanted.find((name) => !names.includes(name));
   if (names.length === 0 || unknown !== undefined) {
     const there =
-      names.length === 0 ? 'no gate is configured: `supervisor init` writes some' : `there are ${names.join(', ')}`;
+      names.length === 0
+        ? 'no gate is configured: name one in .supervisor/config.yaml (`supervisor init` suggests some)'
+        : `there are ${names.join(', ')}`;
     out.error('no_gate', unknown === undefined ? there : `there is no gate ${unknown}; ${there}`);
     return EXIT.usage;
   }

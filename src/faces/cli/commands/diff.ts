@@ -33,7 +33,11 @@ export const run: CommandRun = async ({ args, flags, out, environment, dir }) =>
     const { base, tree } = candidate;
     const form = flags['stat'] === true ? '--stat' : '--patch';
     const asked = ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-renames', form, base, tree, '--'];
-    const { code, stdout } = await tryGit(asked, { dir: project.commonDir, owner: ownerOf(project.commonDir) });
+    const { code, stdout } = await tryGit(asked, {
+      dir: project.commonDir,
+      owner: ownerOf(project.commonDir),
+      settings: ['core.quotePath=false'],
+    });
     if (code !== 0) {
       out.error(
         'no_candidate',

@@ -148,7 +148,9 @@ async function targetOf({ args, flags }: CommandContext, repository: Repository)
 
 function gatesAsked(all: readonly GateConfig[], names: readonly string[] | null): readonly GateConfig[] {
   if (all.length === 0)
-    throw new UsageError('no gate is configured, so nothing can be judged: `supervisor init` writes some');
+    throw new UsageError(
+      'no gate is configured, so nothing can be judged: name one in .supervisor/config.yaml (`supervisor init` suggests some)',
+    );
   const known = all.map(({ name }) => name);
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown !== undefined) {
