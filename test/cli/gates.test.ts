@@ -28,6 +28,8 @@ const GATES = `gates:
   - { name: none, command: "node --test --test-reporter=tap nothing/*.mjs", ids: tap }
   - { name: away, command: "test ! -e test/stock.test.mjs || node --check stock.mjs", kind: tests }
   - { name: deaf, command: "node --test --test-reporter=tap checks/*.mjs", ids: tap }
+  # Its output says that tests failed, and not in which files.
+  - { name: unnamed, command: "node --test --test-reporter=tap test/*.test.mjs >o; e=$?; grep -v location: o; exit $e", ids: tap }
   - { name: silent, command: "node --check stock.mjs", report: { format: tap, file: t.tap } }
   - { name: absent, command: no-such-program }
   - { name: idle, kind: lint, command: "true", applies_to: ["*.mjs"] }
@@ -65,7 +67,21 @@ describe('gates', () => {
     expect(stdout.indexOf('style')).toBeLessThan(stdout.indexOf('tests'));
     const { gates } = await world.json<{ gates: Row[] }>(['gates', 'list']);
     expect(gates.map(({ name }) => name)).toEqual([
-      ...['idle', 'nameless', 'syntax', 'style', 'tests', 'green', 'red', 'none', 'away', 'deaf', 'silent', 'absent'],
+      ...[
+        'idle',
+        'nameless',
+        'syntax',
+        'style',
+        'tests',
+        'green',
+        'red',
+        'none',
+        'away',
+        'deaf',
+        'unnamed',
+        'silent',
+        'absent',
+      ],
       ...['guarded', 'direct', 'security'],
     ]);
     expect(gates[4]).toEqual({
@@ -158,6 +174,7 @@ describe('gates check', () => {
       none: ['no_tests'],
       away: ['passes_without_tests'],
       deaf: ['ignores_tests', 'passes_without_tests'],
+      unnamed: ['unnamed_tests'],
       silent: ['error'],
       absent: ['error'],
       idle: ['cannot_fail'],

@@ -1,5 +1,5 @@
 /** The built-in security gate, on real candidates: what a change adds counts, what was there before does not. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Checks } from './checks.ts';
@@ -33,6 +33,22 @@ test('a new dependency is found and counted, and does not fail the gate', async 
   const found = await checks.check('security', await checks.candidate({ 'package.json': manifest({ zod: '4.0.0' }) }));
   expect(found).toMatchObject({ status: 'pass', findings: { medium: 1 } });
   expect(found.text).toContain('zod');
+});
+
+test('whether scanners are installed is asked once, in a tree without files', async () => {
+  await using checks = new Checks({ 'a.js': 'one\n' });
+  checks.gates(GATE);
+  const trees: string[][] = [];
+  const sandbox = checks.sandboxThat((request) => {
+    trees.push(request.policy.writable.flatMap(({ from }) => readdirSync(from)));
+    return checks.sandbox.run(request);
+  });
+  const hand = checks.hand({ sandbox });
+  for (const text of ['two\n', 'three\n'])
+    expect(await checks.check('security', await checks.candidate({ 'a.js': text }), { hand })).toMatchObject({
+      status: 'pass',
+    });
+  expect(trees).toEqual([[]]);
 });
 
 /** Plays gitleaks: one leak for each line of `leaks.txt`, as its real report says it. */

@@ -30,7 +30,8 @@ export async function securityParts(runs: GateRuns, ground: GateOn): Promise<rea
     partOf('owasp_check', dangerousFindings(files)),
     partOf('dependency_audit', dependencyFindings(files).findings),
   ];
-  for (const scanner of SCANNERS) {
+  const absent = await absentScanners(runs, ground);
+  for (const scanner of SCANNERS.filter(({ name }) => !absent.has(name))) {
     const part = await scan(runs, ground, scanner);
     if (part !== null) parts.push(part);
   }
@@ -67,6 +68,29 @@ const CHECK_OF: Readonly<Record<Scanner['name'], SecurityCheck>> = {
   'osv-scanner': 'dependency_audit',
 };
 
+/** git's name for the tree without files, by the length of its ids. */
+const EMPTY_TREES: Readonly<Record<number, string>> = {
+  40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/**
+ * Asked in an empty tree: a checkout of 20,000 files takes seconds. A scanner counts as installed if the question could
+ * not be asked, or if the candidate brings an environment of its own.
+ */
+async function absentScanners(runs: GateRuns, ground: GateOn): Promise<ReadonlySet<string>> {
+  const { base } = ground.candidate;
+  const empty = EMPTY_TREES[base.length];
+  if (empty === undefined || ground.renewed !== undefined) return new Set();
+  return runs.once(`absent scanners ${ground.key}`, async () => {
+    const names = SCANNERS.map(({ name }) => name).join(' ');
+    const command = `for name in ${names}; do command -v $name >/dev/null || echo $name; done`;
+    const check = checkOf(ground, { name: 'installed', command, exitCodes: [0], keeps: null });
+    const { ran } = await runs.run({ ...ground, check, paths: [] }, 'g', { base, tree: empty });
+    return new Set(ran.type === 'ended' && ran.status === 'pass' ? ran.output.split('\n') : []);
+  });
+}
+
 /** The exit code of the wrapper if a scanner is not installed. */
 const NOT_INSTALLED = 200;
 
@@ -76,7 +100,11 @@ async function scan(runs: GateRuns, ground: GateOn, scanner: Scanner): Promise<C
   const { workspaces } = runs.options;
   const rules = scanner.rules.length === 0 ? null : await rulesAtBase(runs, candidate.base, scanner.rules);
   if (rules === undefined) return null;
-  const checked: CheckContext = { ...ground, check: checkOf(ground, scanner, rules), paths: [] };
+  const checked: CheckContext = {
+    ...ground,
+    check: checkOf(ground, { ...scanner, command: scanCommand(scanner, rules), keeps: 'scan.json' }),
+    paths: [],
+  };
   const changed = (await runs.changes(candidate)).map(({ path }) => path);
   const restored = changed.filter((path) => rules !== null && (path === rules || path.startsWith(`${rules}/`)));
   const { base, tree } = candidate;
@@ -104,20 +132,27 @@ async function rulesAtBase(runs: GateRuns, base: string, names: readonly string[
   return names.find((name) => paths.some((path) => path === name || path.startsWith(`${name}/`)));
 }
 
-function checkOf({ gate }: GateOn, scanner: Scanner, rules: string | null): GateCheck {
-  const words = scanner.argv.map((word) => {
+function scanCommand({ name, argv }: Scanner, rules: string | null): string {
+  const words = argv.map((word) => {
     const put = word.replace('RULES', rules ?? '');
     return put.includes('REPORT') ? `"${put.replace('REPORT', '$REPORT_DIR/scan.json')}"` : `'${put}'`;
   });
+  return `command -v ${name} >/dev/null || exit ${NOT_INSTALLED}; ${words.join(' ')}`;
+}
+
+function checkOf(
+  { gate }: GateOn,
+  { name, command, exitCodes, keeps }: Pick<GateCheck, 'exitCodes' | 'keeps'> & { name: string; command: string },
+): GateCheck {
   return {
-    label: `${gate.name}/${scanner.name}`,
+    label: `${gate.name}/${name}`,
     gate: gate.name,
-    command: `command -v ${scanner.name} >/dev/null || exit ${NOT_INSTALLED}; ${words.join(' ')}`,
+    command,
     weight: 1,
     ids: undefined,
     report: undefined,
-    keeps: 'scan.json',
-    exitCodes: scanner.exitCodes,
+    keeps,
+    exitCodes,
     appliesTo: [],
     each: false,
     timeoutMs: gateTimeout(gate),
