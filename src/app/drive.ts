@@ -57,6 +57,8 @@ type DriveRequest = {
   /** The command that starts the task; it is decided once, whichever process drives. */
   readonly command: Command | null;
   readonly limits: Limits;
+  /** Limits were given for this command: another process, which has its own, must not do the work. */
+  readonly ownLimits?: boolean;
   readonly progress: Progress;
   readonly stops: Stops;
   /** Called when this process begins to drive, with a function that decides further commands of the operator. */
@@ -83,6 +85,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
   // A command that is in the inbox may still be undecided when its driver leaves.
   let decided = start === null;
   let handedIn = decided;
+  let begun = false;
   // Nothing has started yet.
   if (request.purpose !== 'landed' && haltRequested({ environment, project }))
     await sendCommand({ environment, project, opened, command: HALT_BY_FILE, signal: stops.stop });
@@ -96,6 +99,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
       settle: () => opened.settle(),
     });
     if (engine instanceof Engine) {
+      begun = true;
       const result = await lead(engine, request, { start, handedIn }, seen);
       if (result !== 'lease lost') return result;
       seen = (await store.head(project.id)).seq;
@@ -103,6 +107,7 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
       handedIn ||= decided;
       continue;
     }
+    if (request.ownLimits === true && !begun) return otherLimits(engine.owner);
     request.progress.following(engine.owner);
     if (!decided && start !== null) {
       const rejection = handedIn ? null : await handIn({ ...request, command: start.command }, start.id);
@@ -120,6 +125,13 @@ export async function drive(request: DriveRequest): Promise<DriveResult> {
   }
   return { type: 'interrupted', handedIn: handedIn && start !== null };
 }
+
+/** A budget that is silently not counted is worse than a task that does not start. */
+export const otherLimits = (owner: ProcessIdentity | null): Rejection =>
+  rejected(
+    'other_limits',
+    `supervisor (pid ${owner?.pid ?? 'unknown'}) works on this project, and its limits count: wait until it is done, or leave --limit out`,
+  );
 
 /**
  * Follows until the task ends, its driver is gone, or the operator ends this process. Its command has been decided

@@ -45,6 +45,29 @@ test('run --detach returns at once; the task continues in its own session, and a
   expect(readFileSync(log, 'utf8')).toContain('accepted');
 });
 
+test('--limit is refused while another process works: that one would not count it', async () => {
+  using world = new World();
+  const { task_id: task, pid } = await detach(world, LONG);
+  for (const args of [
+    ['run', 'y', '--simulate', '--limit', 'budget.task_usd=0.10'],
+    ['run', 'y', '--simulate', '--limit', 'budget.task_usd=0.10', '--detach'],
+    ['resume', task, '--limit', 'attempts=1'],
+  ]) {
+    const { code, stdout } = await world.run([...args, '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      { error: { code: 'other_limits', message: expect.stringContaining(`supervisor (pid ${pid}) works`) } },
+    ]);
+  }
+  const { tasks } = await world.json<{ tasks: unknown[] }>(['status']);
+  expect(tasks).toHaveLength(1);
+  const handed = await world.run(['run', 'z', '--simulate']);
+  expect([handed.code, handed.stdout]).toEqual([0, expect.stringContaining('the task is handed to it')]);
+  await world.run(['cancel', task]);
+  await eventually(() => !isAlive(pid), 'the background process ends');
+  expect((await world.run(['run', 'y', '--simulate', '--limit', 'attempts=1'])).code).toBe(0);
+});
+
 test('Ctrl-C in attach leaves the view and nothing else; pause stops the task', async () => {
   using world = new World();
   const { task_id: task, pid } = await detach(world, LONG);

@@ -103,7 +103,9 @@ export async function driveTask(driven: Driven): Promise<number> {
     const takeCommands = (sends: SendCommand) => {
       send = sends;
     };
-    const result = await drive({ environment, project, opened, task, command, limits, progress, stops, takeCommands });
+    const ownLimits = context.flags['limit'] !== undefined;
+    const driving = { environment, project, opened, task, command, limits, ownLimits, progress, stops };
+    const result = await drive({ ...driving, takeCommands });
     await base.end();
     progress.close();
     if (result.type === 'rejected') {

@@ -4,7 +4,7 @@ import { missingFile } from '../../../app/check-files-flag.ts';
 import { lookAt, unready } from '../../../app/clis.ts';
 import { loadScript, loadSettings } from '../../../app/config/files.ts';
 import { detachDriver } from '../../../app/detach.ts';
-import { sendCommand } from '../../../app/drive.ts';
+import { otherLimits, sendCommand } from '../../../app/drive.ts';
 import { CliRefused } from '../../../app/not-ready.ts';
 import { type OpenedProject, openEngineDeps } from '../../../app/open.ts';
 import { locateProject, type ProjectAt } from '../../../app/open-store.ts';
@@ -204,7 +204,11 @@ async function detach(
 ): Promise<number> {
   const { command, task, dir } = start;
   const signal = new AbortController().signal;
-  const rejection = await sendCommand({ environment, project, opened, signal, command });
+  const { owner, expired } = await opened.store.lease(project.id);
+  const rejection =
+    flags['limit'] !== undefined && !expired
+      ? otherLimits(owner)
+      : await sendCommand({ environment, project, opened, signal, command });
   if (rejection !== null) {
     out.error(rejection.code, rejection.message);
     return EXIT.failed;
