@@ -5,6 +5,7 @@ import { haltRequested, type ProjectOf, projectDir } from '../../../app/halt-req
 import { locateProject, openToRead } from '../../../app/open-store.ts';
 import type { RowCursor, RowPage, Store } from '../../../engine/ports/store.ts';
 import type { ProjectId } from '../../../kernel/ids.ts';
+import { terminalLine } from '../../../kernel/terminal-text.ts';
 import { GOAL } from '../../../mind/domain/stream-name.ts';
 import type { TaskSummary } from '../../../mind/domain/task-summary.ts';
 import type { TaskStatus } from '../../../mind/domain/values.ts';
@@ -12,11 +13,14 @@ import { type CommandRun, EXIT, text, UsageError, wholeNumber } from '../command
 import { heldBack, printHalted, printHeld, REQUESTED } from '../held-back.ts';
 import type { Output } from '../output.ts';
 import type { TaskQuestion } from '../wait-reasons.ts';
+import { whyEnded } from '../why-ended.ts';
 
 /** How many tasks are shown without -n. */
 const PAGE = 20;
 /** How many are read at once for --all. */
 const ALL_PAGE = 500;
+/** `show` has the whole reason. */
+const MAX_WHY = 200;
 /** Explains the wait of at most this many tasks. */
 const EXPLAINED = 20;
 
@@ -32,16 +36,18 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     const { owner, expired } = await store.lease(project.id);
     const running = owner !== null && !expired;
     const counts = await store.countRows(project.id, 'task');
-    const stopped = !running && ['queued', 'waiting', 'running'].some((status) => (counts.get(status) ?? 0) > 0);
+    const unfinished = ['queued', 'waiting', 'running'].reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
+    const stopped = !running && unfinished > 0;
     const goal = await goalOf(store, project.id);
     const now = Date.now();
     const { halted: inLog, ...held } = await heldBack(store, project.id, now);
     const halted = inLog ?? (haltRequested(of) ? REQUESTED : null);
     if (halted !== null) printHalted(out, halted);
-    out.heading(running ? `running (pid ${owner.pid})` : stopped ? STOPPED : 'idle');
+    const { asking, asked } = await askedNow(store, project.id, counts);
+    // No process could go on with a task that waits for an answer.
+    out.heading(running ? `running (pid ${owner.pid})` : stopped && unfinished > asking ? STOPPED : 'idle');
     if (goal !== null) out.entry('goal', goal);
     printHeld(out, held, now);
-    const asked = await askedNow(store, project.id, counts);
     printAsked(out, asked);
     const isAsked = new Set<string | null>(asked.map(({ task_id }) => task_id));
     const shown: object[] = [];
@@ -51,11 +57,8 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
       const page = await pageAt(store, project.id, place, limit);
       const tasks = page.tasks.map((task) => asItStands(task, running));
       const waits = await waitsOf(store, project.id, tasks, { stopped, now, most: EXPLAINED - count });
-      // Open questions are printed at the top.
-      const takenText = await takenTextFor(tasks);
-      for (const task of tasks)
-        printTask(out, task, isAsked.has(task.task_id) ? [] : (waits.get(task.task_id) ?? []), takenText);
-      if (out.json)
+      if (!out.json) await printTasks(out, tasks, { waits, isAsked, ends: await whyEnded(store, project.id, tasks) });
+      else
         for (const { created_at: _, ...task } of tasks)
           shown.push({ ...task, waits_for: waits.get(task.task_id) ?? [] });
       count += tasks.length;
@@ -96,14 +99,21 @@ function nothingYet(out: Output, of: ProjectOf): number {
   return EXIT.done;
 }
 
-/** Tasks that wait for a person, oldest first. Loads the mind only if there are any. */
-async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<TaskQuestion[]> {
-  return [
-    ...(await askedByTasks(store, id)),
+type Asked = {
+  readonly asked: readonly TaskQuestion[];
+  /** How many tasks wait for an answer. */
+  readonly asking: number;
+};
+
+/** What waits for a person: questions of tasks come first, the oldest task's before others. */
+async function askedNow(store: Store, id: ProjectId, counts: ReadonlyMap<string, number>): Promise<Asked> {
+  const { asked, asking } = await askedByTasks(store, id);
+  const others = [
     ...(await incidentsNow(store, id, counts)),
     ...(await proposed(store, id)),
     ...(await stoppedLines(store, id)),
   ];
+  return { asked: [...asked, ...others], asking };
 }
 
 /** Unresolved incidents, newest first, as many as fit a page. */
@@ -142,17 +152,20 @@ async function stoppedLines(store: Store, id: ProjectId): Promise<TaskQuestion[]
   });
 }
 
-async function askedByTasks(store: Store, id: ProjectId): Promise<TaskQuestion[]> {
+/** Loads the mind only if a task asks something. */
+async function askedByTasks(store: Store, id: ProjectId): Promise<Asked> {
   const asked: TaskQuestion[] = [];
+  let asking = 0;
   for (let after: RowCursor | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
     const page: RowPage = await store.rows(id, { kind: 'task', asks: true, order: 'oldest', after, limit: ALL_PAGE });
     if (page.rows.length === 0) break;
     const { questionsNow } = await import('../wait-reasons.ts');
     const tasks = page.rows.map(({ summary }) => summary as unknown as TaskSummary);
     asked.push(...(await questionsNow(store, id, tasks)));
+    asking += tasks.filter(({ status }) => status === 'waiting').length;
     after = page.next;
   }
-  return asked;
+  return { asked, asking };
 }
 
 function printAsked(out: Output, asked: readonly TaskQuestion[]): void {
@@ -231,6 +244,25 @@ function withoutDriver(counts: ReadonlyMap<string, number>): ReadonlyMap<string,
   if (killed === 0) return counts;
   const rest = [...counts].filter(([status]) => status !== 'running' && status !== 'waiting');
   return new Map([...rest, ['waiting', killed + (counts.get('waiting') ?? 0)]]);
+}
+
+async function printTasks(
+  out: Output,
+  tasks: readonly TaskSummary[],
+  about: {
+    readonly waits: ReadonlyMap<string, readonly string[]>;
+    readonly isAsked: ReadonlySet<string | null>;
+    readonly ends: ReadonlyMap<string, string>;
+  },
+): Promise<void> {
+  const takenText = await takenTextFor(tasks);
+  for (const task of tasks) {
+    const { task_id: id } = task;
+    // Open questions are printed at the top.
+    printTask(out, task, about.isAsked.has(id) ? [] : (about.waits.get(id) ?? []), takenText);
+    const why = about.ends.get(id);
+    if (why !== undefined) out.entry('      why', terminalLine(why, MAX_WHY), 'note');
+  }
 }
 
 type TakenText = (task: string, taken: NonNullable<TaskSummary['taken']>) => string;
