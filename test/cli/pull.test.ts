@@ -231,7 +231,10 @@ describe('pull sync', () => {
     expect((await world.run(['approve', task, 'create_pr'])).code).toBe(3);
     gh({ pulls: openPull(next.commit, { reviewDecision: 'CHANGES_REQUESTED', reviews: [review(commit)] }) });
     const synced = await pull('sync');
-    expect([synced.code, synced.stdout]).toEqual([3, expect.stringContaining('no changes of this commit were requested')]);
+    expect([synced.code, synced.stdout]).toEqual([
+      3,
+      expect.stringContaining('no changes of this commit were requested'),
+    ]);
     expect(await saidIn(world)).toEqual(['ana writes: three is missing']);
   });
 

@@ -88,7 +88,7 @@ const asList = ({ type, input }: SchemaIssue): string =>
     : '';
 
 /** Puts the library's own words into the words of a file; a schema's own message stays. */
-function plainMessage({ type, expected, received, message }: Issue): string {
+function plainMessage({ type, expected, received, message }: SchemaIssue): string {
   if (message.startsWith('Invalid key: ')) return 'is missing';
   if (!message.startsWith('Invalid type: ')) return message;
   return `must be ${WANTED[type] ?? expected}, not ${RECEIVED[received] ?? received}`;

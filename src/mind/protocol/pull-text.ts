@@ -128,8 +128,7 @@ export function pullNews(pull: PullRequest, checked: Checked, lineComments: read
     return { type: 'merged', reason: `${url} was merged as ${mergeCommit?.oid.slice(0, 12) ?? 'an unknown commit'}` };
   if (state === 'CLOSED') return { type: 'closed', reason: `${url} was closed without being merged` };
   const said = feedbackOf(pull, checked, lineComments);
-  if (said === null)
-    return { type: 'nothing', reason: `${url} is open, and no changes of this commit were requested` };
+  if (said === null) return { type: 'nothing', reason: `${url} is open, and no changes of this commit were requested` };
   return { type: 'sent_back', reason: said };
 }
 
