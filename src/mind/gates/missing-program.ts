@@ -7,7 +7,7 @@ const PYTHON_MODULE = /(?:^|[\s/"'])python[\d.]*["']?(?: +-\w+)*? +-m +(\w+)(?![
 const MAKE = /(?:^|[\s/"'])g?make(?![\w.-])/;
 const MAKE_ERROR = /^g?make(?:\[\d+\])?: \*\*\* \[.{1,300}\] Error 12[67]$/m;
 
-/** What is missing and how to get it, or null. Output of the code under check can only turn red into an error. */
+/** The missing program and how to get it, or null. Output of the code under check can only turn red into an error. */
 export function missingProgram(command: GateCommand, output: string): string | null {
   const line = typeof command === 'string' ? command : command.join(' ');
   for (const [, name = ''] of line.matchAll(PYTHON_MODULE))
