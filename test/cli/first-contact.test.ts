@@ -42,6 +42,7 @@ test('bash completes commands and flags', async () => {
     ).trim();
   expect(complete('supervisor res')).toBe('resume reset');
   expect(complete('supervisor log --fo')).toBe('--follow');
+  expect(complete('supervisor gates sh')).toBe('show');
 });
 
 test('run --json prints one object with all that was promised', async () => {

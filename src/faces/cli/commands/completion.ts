@@ -1,4 +1,4 @@
-/** `supervisor completion SHELL`: a script that completes commands and flags, made from the command table. */
+/** `supervisor completion SHELL`: a script that completes commands, their actions and flags, made from the command table. */
 import { GLOBAL_FLAGS } from '../args.ts';
 import { type CommandRun, type CommandSpec, EXIT, UsageError } from '../command.ts';
 
@@ -15,13 +15,14 @@ export const runWith =
   };
 
 const namesOf = (commands: readonly CommandSpec[]): string => commands.map((command) => command.name).join(' ');
-const flagsOf = (command: CommandSpec): string =>
-  Object.keys({ ...command.flags, ...GLOBAL_FLAGS })
-    .map((flag) => `--${flag}`)
-    .join(' ');
+/** Words in lower case that the first argument may be: `list|show|check`. */
+const actionsOf = ({ args }: CommandSpec): readonly string[] =>
+  /^[a-z]+(?:\|[a-z]+)+$/.test(args[0]?.name ?? '') ? (args[0]?.name.split('|') ?? []) : [];
+const wordsOf = (command: CommandSpec): string =>
+  [...actionsOf(command), ...Object.keys({ ...command.flags, ...GLOBAL_FLAGS }).map((flag) => `--${flag}`)].join(' ');
 
 function bash(commands: readonly CommandSpec[]): string {
-  const cases = commands.map((command) => `    ${command.name}) words="${flagsOf(command)}" ;;`).join('\n');
+  const cases = commands.map((command) => `    ${command.name}) words="${wordsOf(command)}" ;;`).join('\n');
   return `# supervisor completion for bash
 _supervisor() {
   local words="${namesOf(commands)}"
@@ -38,7 +39,7 @@ complete -o default -F _supervisor supervisor
 }
 
 function zsh(commands: readonly CommandSpec[]): string {
-  const cases = commands.map((command) => `    ${command.name}) compadd -- ${flagsOf(command)} ;;`).join('\n');
+  const cases = commands.map((command) => `    ${command.name}) compadd -- ${wordsOf(command)} ;;`).join('\n');
   return `#compdef supervisor
 # supervisor completion for zsh
 _supervisor() {
@@ -58,6 +59,9 @@ compdef _supervisor supervisor
 function fish(commands: readonly CommandSpec[]): string {
   const lines = commands.flatMap((command) => [
     `complete -c supervisor -n __fish_use_subcommand -a ${command.name} -d '${command.summary.replaceAll("'", '')}'`,
+    ...actionsOf(command).map(
+      (action) => `complete -c supervisor -n '__fish_seen_subcommand_from ${command.name}' -a ${action}`,
+    ),
     ...Object.entries({ ...command.flags, ...GLOBAL_FLAGS }).map(
       ([flag, { type, help }]) =>
         `complete -c supervisor -n '__fish_seen_subcommand_from ${command.name}' -l ${flag}${type === 'string' ? ' -r' : ''} -d '${help.replaceAll("'", '')}'`,
