@@ -38,6 +38,13 @@ export function packageJsonProblem(
   return `decides what the gates run in ${listed.join(', ')}: restore that (dependencies may change)`;
 }
 
+/** The sections that are not free, a value on each line; null if the text is no package.json. */
+export function guardedPackageJson(text: string): string | null {
+  const read = readStrictJson(text);
+  if (read.type === 'problem' || !isRecord(read.value)) return null;
+  return JSON.stringify(Object.fromEntries(Object.entries(read.value).filter(([name]) => !FREE.has(name))), null, 1);
+}
+
 /** Scripts that run without being named, and tools that run every matching script. */
 const HOOK = /^(?:pre|post|test)|^(?:install|prepare|dependencies|version|uninstall)$/;
 const BY_PATTERN = /\*|--if-present|\b(?:run-s|run-p|npm-run-all|concurrently|wireit|turbo|nx|lerna)\b/;

@@ -14,12 +14,12 @@ const FREE =
 /** Whether nothing but packages and descriptions differs. */
 export function onlyPackagesDiffer(before: string | null, after: string | null): boolean {
   if (before === null || after === null) return false;
-  const [old, now] = [restOf(before), restOf(after)];
+  const [old, now] = [guardedToml(before), guardedToml(after)];
   return old !== null && old === now;
 }
 
-/** The other lines; null: a string over several lines, whose lines may look like anything. */
-function restOf(text: string): string | null {
+/** The lines besides packages and descriptions; null: a string over several lines, whose lines may look like anything. */
+export function guardedToml(text: string): string | null {
   if (/"""|'''/.test(text)) return null;
   const kept: string[] = [];
   let [table, depth, isFree] = ['', 0, false];

@@ -3,11 +3,17 @@
  * CI"), checks that become stricter ("enable the linter bodyclose"), and tests in which a name is another one now ("rename
  * size to length everywhere").
  */
+import { isNeverGranted } from '../candidates/check.ts';
+import { folded } from '../candidates/fold.ts';
 import { PROTECTED } from '../candidates/protected-paths.ts';
 import { testMatcher } from '../candidates/test-paths.ts';
 import { type ChangedFile, lineDiff } from '../changes/changed-file.ts';
+import { nameOf } from '../code/paths.ts';
 import { matcher } from '../fields/globs.ts';
-import { clausesOf } from './task-words.ts';
+import { LOOSENS, settingsNamed } from './named-settings.ts';
+import { isSameTest } from './same-test.ts';
+import { clausesOf, REMOVAL, TaskWords } from './task-words.ts';
+import { losesOnlyAsked } from './test-loss.ts';
 
 type Because = { readonly what: string; readonly words: string };
 
@@ -25,8 +31,12 @@ const isTest = testMatcher([]);
 /** Files that only hold settings. */
 const SETTINGS = /\.(?:toml|ya?ml|json|jsonc|cfg|ini)$|(?:^|\/)\.[\w-]+rc$/;
 
-const ABOUT_PIPELINE =
-  /^(?:please\s+|also\s+)?(?:run|test|build|check|lint|add|set up|enable|use|cache|upload|publish|deploy|speed up|extend|update|change|drop|bump|pin|split|simplify|improve|make|let)\b.{0,120}\b(?:(?:in|on|to|for|the|our)\s+CI\b|CI (?:workflow|pipeline|jobs?|matrix|config\w*|builds?|runs?)\b|GitHub (?:Actions?|workflows?)\b|GitLab CI\b)|^(?:speed up|extend|update|change|simplify|improve|cache|split)\s+CI\b/i;
+const PIPELINE_VERBS =
+  'run|test|build|check|lint|add|set up|enable|use|cache|upload|publish|deploy|speed up|extend|update|change|drop|bump|pin|split|simplify|improve|make|let';
+const ABOUT_PIPELINE = new RegExp(
+  `^(?:please\\s+|also\\s+)?(?:${PIPELINE_VERBS})\\s(?:.{0,120}\\b(?:(?:in|on|to|for|the|our)\\s+CI\\b|CI (?:workflow|pipeline|jobs?|matrix|config\\w*|builds?|runs?)\\b|GitHub (?:Actions?|workflows?)\\b|GitLab CI\\b)|CI\\b)|\\bCI (?:should|must|needs? to|has to)\\b`,
+  'i',
+);
 /** CI is where something happens, and not what is to be changed. */
 const SEEN_IN_PIPELINE =
   /\b(?:fail|hang|pass|break|broke|flak|crash|red\b|green\b|time[sd]? ?out|work|happen|seen|differ)\w*\b.{0,40}\bCI\b|\bCI\b.{0,20}\b(?:fail|hang|pass|break|broke|flak|crash|is red|green|time[sd]? ?out)/i;
@@ -39,29 +49,65 @@ const RENAME =
 const THE_TEST =
   /\b(?:adapt|adjust|updat|chang|rewrit|extend|correct|fix)(?:e|ing)?\s+(?:the\s+)?(?:test\s+)?`?(Test[A-Z]\w{2,100}|test_\w{3,100})\b/gi;
 
+/** The same tests from another place, or in another layout. */
+const MOVES =
+  /\b(?:mov(?:e|ing)|renam\w*|reorgani[sz]\w*|restructur\w*|migrat\w*|convert\w*|(?:re)?format\w*|prettier|code style|(?:single|double) quotes|semicolons?|es ?modules?|esm)\b/i;
+
 export function grantedByKind(task: string, files: readonly ChangedFile[]): readonly Because[] {
   const orders = clausesOf(task).map(({ text, forbidsFrom }) => text.slice(0, forbidsFrom));
-  const pipeline = orders.find((text) => ABOUT_PIPELINE.test(text) && !SEEN_IN_PIPELINE.test(text));
-  const stricter = orders.find((text) => STRICTER.test(text));
-  const renames = orders.flatMap((text) =>
-    [...text.matchAll(RENAME)].map(([words, from = '', to = '']) => ({ words, from, to })),
-  );
-  const tests = orders.flatMap((words) => [...words.matchAll(THE_TEST)].map(([, name = '']) => ({ words, name })));
+  const because = becauseOf(orders, files);
   return files.flatMap((file): Because[] => {
-    const { path } = file;
-    if (pipeline !== undefined && isPipeline(path)) return [{ what: path, words: pipeline }];
-    if (stricter !== undefined && SETTINGS.test(path) && isCheckConfig(path) && isStricter(file))
-      return [{ what: path, words: stricter }];
-    const test = isTest(path) ? tests.find(({ name }) => file.before?.includes(name) === true) : undefined;
-    if (test !== undefined) return [{ what: path, words: test.words }];
-    const renamed = isTest(path) ? renames.find(({ from, to }) => isRenamed(file, from, to)) : undefined;
-    return renamed === undefined ? [] : [{ what: path, words: renamed.words }];
+    const words = isNeverGranted(folded(file.path)) ? null : because(file);
+    return words === null ? [] : [{ what: file.path, words }];
   });
 }
 
-/** Switches something off, or says what runs. */
-const LOOSENS =
-  /\b(?:off|addopts|testpaths|python_\w+|deselect\w*|include|files|pattern\w*|paths?|commands?|scripts?|run|ignor\w*|disabl\w*|allow\w*|exclud\w*|skip\w*|omit\w*|false|no|none|continue\w*|warn\w*)\b|:\s*["']?0\b|=\s*0\b/i;
+function becauseOf(orders: readonly string[], files: readonly ChangedFile[]): (file: ChangedFile) => string | null {
+  const pipeline = orders.find((text) => ABOUT_PIPELINE.test(text) && !SEEN_IN_PIPELINE.test(text));
+  const stricter = orders.find((text) => STRICTER.test(text));
+  const renamings = orders.flatMap((text) =>
+    [...text.matchAll(RENAME)].map(([, from = '', to = '']) => ({ words: text, from, to })),
+  );
+  const moves = renamings[0]?.words ?? orders.find((text) => MOVES.test(text));
+  const tests = orders.flatMap((words) => [...words.matchAll(THE_TEST)].map(([, name = '']) => ({ words, name })));
+  const added = files.filter(({ before }) => before === null);
+  const same = { renamings, added: added.map(({ path }) => path) };
+  const arrived = added.filter(({ path }) => isTest(path));
+  const removal = orders.find((text) => REMOVAL.test(text));
+  const words = new TaskWords(orders.join('\n\n'));
+  const ofTest = (file: ChangedFile): string | null => {
+    const { path, before, after } = file;
+    if (before === null) return null;
+    const named = tests.find(({ name }) => before.includes(name));
+    if (named !== undefined) return named.words;
+    if (removal !== undefined && losesOnlyAsked(file, files, words)) return removal;
+    const texts = after === null ? arrived.map((one) => one.after ?? '') : [after];
+    return moves !== undefined && texts.some((text) => isSameTest(path, [before, text], same)) ? moves : null;
+  };
+  return (file) => {
+    const { path } = file;
+    if (pipeline !== undefined && isPipeline(path)) return pipeline;
+    if (isTest(path)) return ofTest(file);
+    if (!isCheckConfig(path) && !isPipeline(path) && !path.endsWith('package.json')) return null;
+    if (stricter !== undefined && SETTINGS.test(path) && isStricter(file)) return stricter;
+    return toolNamed(file, orders) ?? settingsNamed(file, orders);
+  };
+}
+
+const COMES = 'add|use|set ?up|switch\\w*|migrat\\w*|mov\\w*|introduc\\w*|adopt\\w*|configur\\w*|replac\\w*';
+const GOES = 'remov\\w*|drop|delet\\w*|switch\\w*|migrat\\w*|mov\\w*|replac\\w*|get rid of';
+
+/** The configuration of a tool that comes or goes: "switch from eslint to Biome". */
+function toolNamed({ path, before, after }: ChangedFile, orders: readonly string[]): string | null {
+  const tool =
+    /^\.?([a-z]{3,30}?)(?:rc(?:\.\w{1,10})?|\.(?:config|conf)\.\w{1,10}|\.(?:toml|ya?ml|jsonc?|cfg|ini))$/.exec(
+      nameOf(path).toLowerCase(),
+    )?.[1];
+  if (tool === undefined || (before !== null && after !== null)) return null;
+  const verbs = before === null ? COMES : GOES;
+  const named = new RegExp(`\\b(?:${verbs})\\b.{0,60}\\b${tool}\\b`, 'i');
+  return orders.find((text) => named.test(text)) ?? null;
+}
 
 /** Only settings that are new and switch nothing off, and numbers that are larger than before. */
 function isStricter(file: ChangedFile): boolean {
@@ -84,18 +130,3 @@ function isLarger(before: string, after: string): boolean {
   const [old, now] = [before, after].map((text) => (text.match(NUMBER) ?? []).map(Number)) as [number[], number[]];
   return now.every((value, i) => value >= (old[i] ?? 0));
 }
-
-/** With both names read as one, the two texts are the same. */
-function isRenamed({ before, after }: ChangedFile, from: string, to: string): boolean {
-  const [old, now] = [lastPart(from), lastPart(to)];
-  if (before === null || after === null || old === now || old === '' || now === '') return false;
-  const word = new RegExp(`(?<![\\w$])(?:${escaped(old)}|${escaped(now)})(?![\\w$])`, 'g');
-  return before.replace(word, '\0') === after.replace(word, '\0');
-}
-
-const lastPart = (name: string): string =>
-  name
-    .split(/[.#:]+/)
-    .filter((part) => part !== '')
-    .at(-1) ?? '';
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

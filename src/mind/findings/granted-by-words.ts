@@ -81,6 +81,9 @@ const THE_TESTS = new RegExp(
   `\\b(?:updat\\w*|adapt\\w*|adjust\\w*|chang(?:e|es|ing)|rewrit\\w*|extend\\w*|migrat\\w*|port(?:ing)?|correct(?:ing)?)\\s+${WHATEVER}(?:tests|test suite|test files?|test cases|specs|expectations|snapshots)\\b(?!\\s+(?:for|of|in|on|that|which|runner|config\\w*|setup|command|script)\\b)|\\b(?:(?:remov|delet|drop|adapt|updat)\\w*|get(?:ting)? rid|throw away|take out|clean up|retire)\\b.{1,60}\\b(?:and|with)\\s+(?:all\\s+|(?:its|their)\\s+(?:unit\\s+)?tests?\\b|(?:the\\s+)?tests?\\s+(?:for|of)\\s+(?:it|them|that)\\b)|\\b(?:updat|adapt|adjust|chang|fix)\\w*\\s+(?:(?:all|the|its|their|any)\\s+){0,2}(?:callers?|call sites?|usages?|users|imports|references|everything)(?:,\\s+\\w+){0,2},?\\s+(?:and|including)\\s+(?:(?:all|the|its|their|existing)\\s+){0,2}tests?\\b|\\b(?:remov|delet|drop)\\w*\\s+(?:the|its|their|this|that|these|those)\\s+tests?\\s+(?:for|of)\\s+(?:it|them|that|this|those)\\b`,
   'i',
 );
+/** "Fix the code and the test", "use the helper in the specs". */
+const IN_THE_TESTS =
+  /\b(?:chang|updat|adapt|adjust|correct|fix)(?:e|ing)?\s+(?:the\s+)?\w+\s+and\s+(?:the|its)\s+tests?\s*$|\b(?:us(?:e|ing)|replac(?:e|ing)|prefer|introduc(?:e|ing)|extract|share)\s.{1,60}\sin\s+(?:the|our|all)\s+(?:\w+\s+)?(?:specs?|tests?)\s*$/i;
 /** "Rename a.ts, and update the imports, also in the test": a change that mentions tests as well. */
 const TESTS_TOO =
   /\b(?:updat|adapt|adjust|chang|renam|mov|migrat|replac|rewrit|correct)\w*\b.{1,120}?\b(?:also|including|and also|as well as)\s+(?:in\s+)?(?:(?:all|the|its|their|any|existing)\s+){0,2}tests?\b(?!\s+(?:runner|config\w*|setup|command|script))/i;
@@ -107,6 +110,12 @@ function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number
   if (whole !== null) return whole;
   const name = nameOf(path);
   const isTelling = name.includes('.') || /^[A-Z]/.test(name) || /[_-]/.test(name);
+  // `MoneyTest` of MoneyTest.java can only be a test.
+  const [bare = name] = name.split('.');
+  if (/\w[._]?(?:Test|Tests|Spec)$|^test_\w|\w_(?:test|spec)$/.test(bare)) {
+    const at = standing(text, bare);
+    if (at !== null) return at;
+  }
   if (isTelling) {
     const at = standing(text, name);
     // `index.test.js` of one directory says nothing about that of another.
@@ -118,7 +127,11 @@ function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number
   }
   const ofTests = isTest(path);
   const one = ofTests && rivals.tests === 1 ? THE_TEST.exec(text)?.index : undefined;
-  const whichever = ofTests ? (THE_TESTS.exec(text)?.index ?? TESTS_TOO.exec(text)?.index ?? one) : undefined;
+  const whichever = ofTests
+    ? ([THE_TESTS, TESTS_TOO, IN_THE_TESTS]
+        .map((some) => some.exec(text)?.index)
+        .find((place) => place !== undefined) ?? one)
+    : undefined;
   if (whichever !== undefined) return whichever;
   const stem = stemOf(path);
   if (stem.length < 2 || rivals.stems.get(kindedStem(path)) !== 1 || !lower.includes(stem)) return null;

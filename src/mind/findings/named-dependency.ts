@@ -31,7 +31,7 @@ const USES = /\b(?:use|using|adopt|introduce|install|depend on|switch to|move to
 
 const VERBS =
   'add|adds|adding|install|installs|installing|use|uses|using|upgrade|upgrades|upgrading|update|updates|updating|bump|bumps|bumping|require|requires|import|pin|pins|adopt|introduce|include|pull in|depend on|depends on|migrate to|switch to|move to|with|via|on top of|swap in|replace \\S{1,60} (?:with|by)|to|and|or|from';
-const NOUNS = 'package|packages|library|libraries|lib|dependency|dependencies|dep|module|crate|gem|plugin';
+const NOUNS = 'package|packages|library|libraries|lib|dependency|dependencies|dep|module|crate|gem|plugin|feature';
 
 /** The place where it is named; null if it is not. */
 export function namedDependency(text: string, name: string): number | null {
@@ -62,7 +62,9 @@ function place(text: string, name: string): number | null {
   for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) {
     const before = lower.slice(Math.max(0, at - 80), at);
     const after = lower.slice(at + wanted.length, at + wanted.length + 60);
-    if (/[\w@/.-]$/.test(before) || /^(?:[\w/-]|\.[a-z])/.test(after)) continue;
+    // A package of a Go module names the module.
+    const isPart = after.startsWith('/') && /^[\w-]+\.[\w.-]+\//.test(wanted);
+    if (/[\w@/.-]$/.test(before) || (!isPart && /^(?:[\w/-]|\.[a-z])/.test(after))) continue;
     const isUsed = WELL_KNOWN.has(wanted) && USES.test(before) && FOR.test(after);
     if (isEveryday ? isUsed || surely(before, after) : likely(before, after, wanted)) return at;
   }

@@ -1,9 +1,12 @@
 /**
  * Finds tests and assertions that a change removes, weakens or switches off, even in files that the task may change.
  */
+import { testMatcher } from '../candidates/test-paths.ts';
+import type { ChangedFile } from '../changes/changed-file.ts';
 import { declaredIn } from '../code/outline.ts';
 import { scriptOf } from '../code/script-blocks.ts';
-import { AFTER, BEFORE, type DiffSide, type FileFacts } from './file-facts.ts';
+import { AFTER, BEFORE, type DiffSide, FileFacts } from './file-facts.ts';
+import { isPureInsertion } from './pure-insertion.ts';
 import { count, type FindingRule, type Hit, quoted, type RuleContext } from './rule.ts';
 import { REMOVAL, REVERT, type TaskWords } from './task-words.ts';
 import type { TestBlock } from './test-blocks.ts';
@@ -37,6 +40,17 @@ export const testLoss: FindingRule = (context) => {
   const losing = { words: context.words, gone: isNeeded ? goneNames(context) : new Set<string>() };
   return holders.flatMap((file) => [...lost(file, losing, arrivals), ...switchedOff(file, context.words)]);
 };
+
+/** Whether a test file only loses tests, and the words ask to remove them, or what they are about. */
+export function losesOnlyAsked(file: ChangedFile, files: readonly ChangedFile[], words: TaskWords): boolean {
+  const { path, before, after } = file;
+  if (after === null || !words.asks(REMOVAL) || !isPureInsertion({ path, before: after, after: before })) return false;
+  const isTest = testMatcher([]);
+  const facts = files.map((one) => new FileFacts(one, isTest(one.path)));
+  const own = new FileFacts(file, true);
+  const away = minus(own.tests(BEFORE).tests, own.tests(AFTER).tests);
+  return away.length > 0 && asksForLoss({ words, gone: goneNames({ files: facts, words }) }, own, away);
+}
 
 type Losing = { readonly words: TaskWords; readonly gone: ReadonlySet<string> };
 
@@ -153,7 +167,7 @@ function areNamed(tests: readonly TestBlock[], words: TaskWords): boolean {
 }
 
 /** Names that product code no longer declares, and words of the task that it now has less of. */
-function goneNames({ files, words }: RuleContext): ReadonlySet<string> {
+function goneNames({ files, words }: Pick<RuleContext, 'files' | 'words'>): ReadonlySet<string> {
   const looked = files.filter((file) => !file.isTest && file.language !== 'other' && file.removed.length > 0);
   const names = (file: FileFacts, side: DiffSide): string[] =>
     declaredIn(file.language, scriptOf(file.path, file.text(side) ?? ''), file.code(side)).map(({ name }) => name);

@@ -9,6 +9,7 @@ import { folded } from '../candidates/fold.ts';
 import { gateFiles, gateScripts } from '../candidates/gate-files.ts';
 import type { ChangedFile } from '../changes/changed-file.ts';
 import type { RuleFinding } from '../findings/index.ts';
+import { namesTools } from '../findings/named-tools.ts';
 import { quoted } from '../findings/rule.ts';
 import { TaskWords } from '../findings/task-words.ts';
 
@@ -98,11 +99,6 @@ function lineOf(text: string | null, name: string): number | null {
   return at < 0 ? null : at + 1;
 }
 
-/** Words in most scripts and most tasks. */
-const EVERYDAY = new Set(
-  'node run npm npx yarn pnpm bun test tests src lib dist build true exit echo all the and'.split(' '),
-);
-
 function namesScript(task: TaskWords, name: string): boolean {
   const plain = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const named = new RegExp(
@@ -110,20 +106,6 @@ function namesScript(task: TaskWords, name: string): boolean {
     'i',
   );
   return task.asks(/\b(?:npm|package|run|yarn) scripts?\b|\bscripts? (?:in|of) package\b/i) || task.asks(named);
-}
-
-/** A tool that the change adds or removes: "Switch from mocha to vitest" names all scripts that change with it. */
-function namesTools(task: TaskWords, pairs: readonly (readonly [string, string])[]): boolean {
-  return pairs.some(([was, is]) => {
-    const [old, now] = [toolsIn(was), toolsIn(is)];
-    const moved = [...old, ...now].filter((word) => old.has(word) !== now.has(word));
-    return moved.some((word) => task.asks(new RegExp(`(?<![\\w-])${word}(?![\\w-])`, 'i')));
-  });
-}
-
-function toolsIn(command: string): Set<string> {
-  const words = command.match(/(?<![\w./@-])-{0,2}[a-z][\w-]{2,40}(?![\w./@-])/gi) ?? [];
-  return new Set(words.map((word) => word.replace(/^-+/, '').toLowerCase()).filter((word) => !EVERYDAY.has(word)));
 }
 
 const finding = (path: string, rule: string, message: string): RuleFinding => ({
