@@ -12,27 +12,26 @@ const DOCS =
   /\b(?:docs?|javadoc|notes?|document\w*|docstrings?|readme|changelog|release notes?|releases?|comments?|commented|jsdoc|typedoc|godoc|rustdoc|guides?|tutorials?|typos?|spelling|grammar|wording|broken links?|links? (?:to|in)|badges?|logos?|licen[sc]\w*|copyright|faq|translat\w*|markdown|explain\w*|describ\w*|mention\w*|clarif\w*|instructions|website|contribut\w*|maintainers?|collaborators?|sponsor\w*|governance|meetings?|announce\w*|whitespace|nits?|wip|code of conduct|prep|backers?|chore|revert\w*|man page|manual|help text|ecosystem|renders?|rendering|examples?|sections?|chapters?|paragraphs?|headings?|headers?|diagrams?)\b|\.(?:md|rst|txt|adoc)\b/i;
 /** Requests that only code can fulfil, and their subject. */
 const BEHAVIOUR: readonly RegExp[] = [
+  // Says what is to be, or what is wrong. Of 1,002 commits of documents alone, 3 say so without a word about documents.
+  /\b(?:must|should|shall|has to|needs to|so that|still|no longer)\b/i,
   /\b(?:implement\w*|fix(?:es|ed)?|correct(?:s|ed)?)\s+(?:the\s+|a\s+|an\s+)?(?:[\w$]{1,60}\.[\w$.]{1,60}(?!\w)|[\w$.]{1,60}\()/i,
-  /(?:\b[\w$]{1,60}\.[A-Za-z_$][\w$]{0,60}\b(?:\([^)\n]{0,80}\))?|\b[\w$.]{1,60}\([^)\n]{0,80}\))\s.{0,40}?\b(?:must|should|shall|has to|have to|needs? to|is to)\b/,
   /\bfix(?:es|ed)?\s+(?:the|a)\s+(?:crash\w*|panics?|leak|hang|deadlock|race)\b/i,
   /\b(?:implement\w*|fix(?:es|ed)?|mak(?:e|es|ing)|let|add(?:s|ed)?|extend\w*|change\w*|optimi[sz]\w*|refactor\w*|renam\w*|correct\w*|handl\w*|support\w*|stop\w*|prevent\w*|ensur\w*)\b.{0,120}?(?:\b[\w.]{1,60}\(\)|\b[\w./-]{1,120}\.(?:[cm]?[jt]sx?|py|go|rs|java)\b)/i,
   /(?:`[\w.$]{1,60}(?:\(.{0,40}?\))?`|\b(?:functions?|methods?|class|parser|server|client|endpoints?|handlers?|command|cli|api|constructor|module|cache|queue|loop)\b).{0,80}?\b(?:returns?|throws?|raises?|rejects?|accepts?|parses?|crash\w*|panics?|leaks?|hangs?|ignores?|rounds?|overflows?|fails?|loses?|drops?|mutates?|must|should)\b/i,
   /\b(?:make|let)\b.{1,80}?\b(?:return|throw|raise|reject|accept|parse|handle|support|ignore|round|count|sort|skip|validate|wait|retry|log|emit|use|respect|keep|work|fail|exit|print|refuse|allow|forbid|detect|stop|start|give|take|store|remember|show|hide|load|read|write|send|check|create|drop)\b/i,
   /\b(?:add|implement|write|create|introduce|provide)s?\b.{0,60}?\b(?:functions?|methods?|class|parameters?|arguments?|flags?|endpoints?|handlers?|validation|retr(?:y|ies)|timeouts?|caching|pagination|subcommands?)\b/i,
   /\b(?:fix|correct|repair|resolve)(?:es|s|ed)?\b.{0,60}?\b(?:off[- ]by[- ]one|crash\w*|panics?|race|deadlock|leak|overflow|rounding|regression|infinite loop|null pointer|memory|exception|bug in)\b/i,
-  /(?:\b[a-z]+[A-Z]\w{0,60}|\b\w{1,40}_\w{1,60})\b.{0,60}?\b(?:must|should|shall|has to|have to|needs? to|is to)\b/,
   // A route, a command with its arguments, a flag.
   /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+\/\w/,
   /\b(?:add|support|implement|introduce|accept|allow|provide|offer)(?:s|ed)?\s+(?:an?\s+|the\s+|new\s+){0,3}(?:(?:command|option|flag|subcommand|route)\s+)?(?:`(?:[^`\n]{1,60} [^`\n]{1,60}|\/[^`\n]{1,60}|--?\w[^`\n]{0,60})`|--\w)/i,
   // "a new level DEBUG below INFO", "cli: accept more than one file": nothing but the thing or the order itself.
   /^\s*(?:[\w./() -]{1,40}:\s{1,4})?(?:an?|one|another|two|three)\s+(?:new|further|additional|second|third)\s+(?!\w+\s*$)\w/i,
   /^\s*[\w./-]{1,40}(?:\(\))?:\s{1,4}(?:accept|support|allow|reject|refuse|return|print|show|log|read|write|retry|cache|sort|skip|parse|validate|check|handle|stop|start|use|keep|store|count|limit|raise|throw|ignore|take|give|escape|close|open|wait)s?\b/i,
-  /\b(?:must|should|shall|has to|have to|needs? to)\b.{0,40}?\b(?:expire|close|open|answer|respond|filter|cache|delete|remove|limit|block|queue|schedul|convert|format|match|clos|expir|limit|filter|delet|remov|time ?out|return|throw|rais|reject|accept|pars|sort|order|count|round|print|log|emit|refus|ignor|skip|keep|support|handl|validat|trim|escap|retr|stop|start|fail|exit|stor|load|read|writ|send|giv|tak|show)\w*/i,
 ];
 
-/** "Stock.take must not accept text" asks for behaviour, although it forbids something. */
+/** "Stock.take must not accept text" asks for behaviour, although it forbids something; it forbids no edit. */
 const SHALL_NOT =
-  /(?:\w\.\w{1,60}|\w\(\)|`|\b[a-z]+[A-Z]\w{0,60}|\w_\w{1,60}).{0,60}?\b(?:must|should|may|shall|can)(?: ?not|n['’]t| never)\b/;
+  /\b(?:must|should|may|shall|can)(?: ?not|n['’]t| never)\s+(?!(?:be )?(?:chang|touch|edit|modif|remov|delet|alter|rewrit|break|broke|add|install|us|introduc|upgrad|bump|replac|skip))\w/i;
 
 /** A longer clause is compared by its lines. */
 const MAX_CLAUSE = 400;

@@ -25,6 +25,9 @@ const LOADED = /(?:^|\/)(?:index|app)\.\w+$/;
 /** A module that others load needs none of these: they skip code at exit, or turn a failure into a success. */
 const HARD =
   /\bprocess\s{0,3}(?:\?\.|\.)\s{0,3}reallyExit\b|\bprocess\s{0,3}\[|\bprocess\.(?:on|once|prependListener)\(\s{0,3}.{0,20}\bexit\b|\bos\._exit\s{0,3}\(|\batexit\.register\(|\bprocess\.exitCode\s{0,3}=\s{0,3}0\b|\bruntime\.Goexit\(|\bsyscall\.Exit\(|\bhalt\(/;
+/** Whatever ran before, the process ends as a success: words about exits do not ask for that, words about its code do. */
+const AT_EXIT = /\bprocess\.(?:on|once|addListener|prepend\w*)\(\s{0,9}['"`](?:beforeE|e)xit\b|\batexit\.register\b/;
+const ASKED_CODE = /\bexit (?:code|status)\b/i;
 const ASKED = /\b(?:exit\w*|quit\w*|terminat\w*|shut\w*[ -]?down|end the process|stop the process)\b/i;
 
 /** Whether a line of code ends the process with success. */
@@ -34,15 +37,30 @@ export function exits(file: FileFacts, line: AddedLine): boolean {
 }
 
 export const earlyExit: FindingRule = ({ files, words }) => {
-  const asked = words.asks(ASKED);
+  const [asked, ofCode] = [words.asks(ASKED), words.asks(ASKED_CODE)];
   return files.flatMap((file) => {
     if (file.file.after === null) return [];
     const decides = SETUP.test(file.path) || (file.isTest && !PLAYED.test(file.path) && holdsTests(file));
     return file.added
       .filter((line) => exits(file, line))
-      .flatMap((line) => (decides ? inTests(file, line, asked) : inProduct(file, line, asked)));
+      .flatMap((line) => {
+        const hides = isAtExit(file, line);
+        const isAsked = hides ? ofCode : asked;
+        return decides || hides ? inTests(file, line, isAsked) : inProduct(file, line, isAsked);
+      });
   });
 };
+
+/** Within a handler of the end of the process, which began a few lines above at most. */
+function isAtExit(file: FileFacts, { line }: AddedLine): boolean {
+  const above =
+    file
+      .text(AFTER)
+      ?.split('\n')
+      .slice(Math.max(0, line - 4), line) ?? [];
+  const from = above.findLastIndex((one) => AT_EXIT.test(one.slice(0, 2_000)));
+  return from >= 0 && !above.slice(from, -1).some((one) => /^\}\)/.test(one));
+}
 
 /** A file without tests below a directory of tests is a program that tests start, or a helper that they load. */
 function holdsTests(file: FileFacts): boolean {
@@ -50,7 +68,7 @@ function holdsTests(file: FileFacts): boolean {
 }
 
 function inTests({ path }: FileFacts, { line, text }: AddedLine, asked: boolean): Hit[] {
-  const message = `${quoted(text)} ends the test run as a success before its results are in: remove it`;
+  const message = `${quoted(text)} ends the process as a success, whatever its tests or callers found: remove it`;
   return [{ rule: 'early-exit', severity: asked ? 'medium' : 'high', path, line, message, blocks: !asked }];
 }
 

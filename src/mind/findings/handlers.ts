@@ -12,7 +12,7 @@ export type Handler = {
    * a value, or forgotten. `other`: something else happens, and the error is not inspected.
    */
   readonly does: 'passes' | 'logs' | 'constant' | 'nothing' | 'other';
-  /** The handler ends the process as a failure. */
+  /** The handler ends the process as a failure, or returns such an exit code. */
   readonly ends: boolean;
 };
 
@@ -83,7 +83,7 @@ function inPython(lines: readonly string[]): readonly Handler[] {
 }
 
 const ENDS =
-  /\bprocess\.exit(?:Code\s{0,3}=|\()\s{0,3}[^0\s)]|\b(?:sys|os|System)\.[eE]xit\(\s{0,3}[^0\s)]|\blog\.Fatal\w{0,2}\(|\braise SystemExit\(\s{0,3}[^0\s)]/;
+  /\bprocess\.exit(?:Code\s{0,3}=|\()\s{0,3}[^0\s)]|\b(?:sys|os|System)\.[eE]xit\(\s{0,3}[^0\s)]|\blog\.Fatal\w{0,2}\(|\braise SystemExit\(\s{0,3}[^0\s)]|^\s{0,80}return [1-9]\d{0,2}\s{0,3};?\s{0,9}$/m;
 const LOGS =
   /^(?:(?:this|self|[\w$]{1,20})\.){0,2}#?_?(?:console|logging|log|logger|warnings|traceback|slog|out|err)\.\w{1,20}\(|^(?:await\s)?(?:print\w{0,2}|debug|warn|log\w{0,10}|fmt\.(?:Print|Fprint)\w{0,3})\s{0,3}\(|^\w{1,40}\.printStackTrace\(/i;
 /** Still ends with an error. */

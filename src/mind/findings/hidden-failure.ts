@@ -1,4 +1,4 @@
-/** Finds checks whose failure is hidden: `|| true`, `continue-on-error`, a script that is only `true`. */
+/** Finds checks whose failure is hidden, and tests that are left out: `|| true`, `continue-on-error`, `autotests = false`. */
 import type { AddedLine } from '../changes/changed-file.ts';
 import { nameOf } from '../code/paths.ts';
 import { matcher } from '../fields/globs.ts';
@@ -14,6 +14,13 @@ const isPipeline = matcher([
 const RUNS = /^(?:package\.json|GNUmakefile|[Mm]akefile(?:\..+)?|.+\.mk|[Jj]ustfile|Taskfile\.ya?ml|.+\.(?:ba|z)?sh)$/;
 const MAKEFILE = /^(?:GNUmakefile|[Mm]akefile(?:\..+)?|.+\.mk)$/;
 
+/** Where a runner is told which tests there are. */
+const SETTINGS =
+  /^(?:pyproject\.toml|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|(?:pytest|tox)\.ini|setup\.cfg|(?:vite|vitest|jest)\.(?:config|workspace)\.\w+|\.mocharc\.\w+)$/;
+/** Leaves tests out, or runs none of them. */
+const LEAVES_OUT =
+  /\bautotests\s{0,3}=\s{0,3}false|\b(?:skipTests|maven\.test\.skip)\b.{0,3}(?:true|=|>)|--(?:ignore|deselect)(?:-glob)?[= ]|--?passWithNoTests\b|\bpassWithNoTests\s{0,3}:\s{0,3}true|\btestPathIgnorePatterns\b|\bexclude\b.{0,60}\b(?:tests?|specs?)\b|--no-run\b|--collect-only\b|--if-present\b|-run[= ]['"]?\^\$/;
+
 /** The end of a command that discards its failure. */
 const HIDES =
   /\s*(?:\|\||;)\s*(?:true|:|exit 0|\/bin\/true|\(exit 0\))(?=\s*(?:$|[;&)"'\\]))|\s*\|\|\s*echo\b[^&|;]*$/g;
@@ -25,20 +32,24 @@ const IDLE = /^(?:true|:|exit 0|exit|(?:echo|printf)\b[^|;&<>$`]*)?$/;
 const CHECKS =
   /\b(?:tests?|spec|lint\w*|check\w*|verify|vet|audit|types?|typecheck|tsc|coverage|cover|e2e|ci|eslint|biome|ruff|mypy|pyright|pytest|jest|vitest|mocha|clippy|flake8|tox)\b/i;
 const ASKED =
-  /\b(?:allow\w*|ignor\w*|toler\w*|optional\w*|experimental|nightly|flak\w+|non-?blocking|advisory|best[- ]effort|disabl\w*|skip\w*|soft|unstable|warn\w*|continue[- ]on[- ]error|(?:not|n't|never) (?:\w+ ){0,3}(?:fail|block|break)\w*|fails? silently|no[- ]op)\b|\|\| true/i;
+  /\b(?:allow\w*|ignor\w*|toler\w*|optional\w*|experimental|nightly|flak\w+|non-?blocking|advisory|best[- ]effort|disabl\w*|skip\w*|exclud\w*|soft|unstable|warn\w*|continue[- ]on[- ]error|(?:not|n't|never) (?:\w+ ){0,3}(?:fail|block|break)\w*|fails? silently|no[- ]op)\b|\|\| true/i;
 
 export const hiddenFailure: FindingRule = ({ files, words, isGranted }) => {
   const asked = words.asks(ASKED) || words.clauses.some(({ text }) => ASKED.test(text));
   return files.flatMap((file) => {
     const { before, after } = file.file;
-    if (before === null || after === null || !(isPipeline(file.path) || RUNS.test(nameOf(file.path)))) return [];
+    const name = nameOf(file.path);
+    if (before === null || after === null || !(isPipeline(file.path) || RUNS.test(name) || SETTINGS.test(name)))
+      return [];
     const blocks = !asked && !isGranted(file.path);
     const reworked = words.asks(REMOVAL) || words.asks(REWORK) || words.asks(REVERT);
     const lost = reworked ? [] : lostChecks(file);
-    return [...hushed(file), ...mayFail(file), ...emptied(file), ...lost].map(({ line, text, what }): Hit => {
-      const message = `${what} (${quoted(text)}): let it fail, or say in the task why it may`;
-      return { rule: 'failure-hidden', severity: blocks ? 'high' : 'medium', path: file.path, line, message, blocks };
-    });
+    return [...hushed(file), ...mayFail(file), ...emptied(file), ...leftOut(file), ...lost].map(
+      ({ line, text, what }): Hit => {
+        const message = `${what} (${quoted(text)}): let it fail, or say in the task why it may`;
+        return { rule: 'failure-hidden', severity: blocks ? 'high' : 'medium', path: file.path, line, message, blocks };
+      },
+    );
   });
 };
 
@@ -74,18 +85,38 @@ const INSTALLS =
 const isCheck = (command: string): boolean =>
   RUNNER.test(command) && CHECKS.test(command) && (!INSTALLS.test(command) || /&&|;/.test(command));
 
-/** A pipeline runs fewer checks than before. */
+/** A pipeline or a script runs fewer checks than before. */
 function lostChecks(file: FileFacts): HiddenFailure[] {
-  if (!isPipeline(file.path)) return [];
-  const [gone, fresh] = [file.removed, file.added].map((lines) =>
-    lines.filter(({ text }) => isCheck(commandOf(text))),
-  ) as [AddedLine[], AddedLine[]];
+  if (isPipeline(file.path)) return fewerChecks(file.removed, file.added);
+  const scripts = new Map(file.added.flatMap((line) => scriptIn(line.text).map(([name]) => [name, line])));
+  return file.removed.flatMap((line) => {
+    const now = scripts.get(scriptIn(line.text)[0]?.[0] ?? '');
+    const parts = partsOf(line);
+    return now === undefined || parts.length < 2 ? [] : fewerChecks(parts, partsOf(now));
+  });
+}
+
+/** The commands of a script that run one after the other. */
+const partsOf = ({ line, text }: AddedLine): AddedLine[] =>
+  (scriptIn(text)[0]?.[1] ?? '').split(/\s*(?:&&|;)\s*/).map((part) => ({ line, text: part }));
+
+function fewerChecks(removed: readonly AddedLine[], added: readonly AddedLine[]): HiddenFailure[] {
+  const [gone, fresh] = [removed, added].map((lines) => lines.filter(({ text }) => isCheck(commandOf(text)))) as [
+    AddedLine[],
+    AddedLine[],
+  ];
   const kept = new Set(fresh.map(({ text }) => commandOf(text)));
   const lost = gone.filter(({ text }) => !kept.has(commandOf(text)));
   if (gone.length <= fresh.length) return [];
   return lost
     .slice(0, gone.length - fresh.length)
     .map((one) => ({ ...one, line: 1, what: 'This check does not run any more' }));
+}
+
+function leftOut(file: FileFacts): HiddenFailure[] {
+  const fresh = file.added.filter(({ text }) => LEAVES_OUT.test(text.slice(0, 2_000)));
+  const more = fresh.length - file.removed.filter(({ text }) => LEAVES_OUT.test(text.slice(0, 2_000))).length;
+  return fresh.slice(0, Math.max(0, more)).map((one) => ({ ...one, what: 'Tests are left out now' }));
 }
 
 function mayFail(file: FileFacts): HiddenFailure[] {

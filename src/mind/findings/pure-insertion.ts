@@ -15,6 +15,12 @@ const IMPORT =
 const DISRUPTS =
   /^(?:before|after|setup|teardown)\w{0,20}\(|\b(?:vi|jest|mock|td)\.(?:mock|doMock|unstable_mockModule|module|setMock)\(|\bautouse\s{0,3}=\s{0,3}True|^def (?:pytest_|setup_|teardown_)|\bsys\.modules\b|^func (?:TestMain|init)\(|^(?:globalThis|global|window|process)\b|\bprototype\b|\bdefineProperty\(/;
 
+/** In a language whose tests cannot be told apart. */
+const LEAVES_OUT =
+  /^\s{0,80}(?:skip|pending|x(?:it|describe|context|specify)|return|exit|abort|at_exit|markTestSkipped|\$this->markTest\w+)\b/;
+/** Ends a test that was there before its old lines have run. */
+const RETURNS = /^\s{1,80}return\s{0,3};?\s{0,9}$/;
+
 export function isPureInsertion(file: ChangedFile): boolean {
   if (file.before === null || file.after === null || file.before === file.after) return false;
   const { added, removed } = lineDiff(file);
@@ -28,11 +34,15 @@ export function isPureInsertion(file: ChangedFile): boolean {
   if (disrupts) return false;
   const [before, after] = [facts.tests(BEFORE), facts.tests(AFTER)];
   if (after.wideSkips.length > before.wideSkips.length) return false;
+  if (facts.language === 'other' && texts.some((text) => LEAVES_OUT.test(text))) return false;
+  const old = new Set(before.tests.map(({ name }) => name));
+  const isOld = (at: number) => after.tests.some(({ name, line, end }) => old.has(name) && at > line && at < end);
+  if (added.some((line) => RETURNS.test(facts.codeOf(line)) && isOld(line.line))) return false;
   const now = new Map<string, (typeof after.tests)[number][]>();
   for (const test of after.tests) now.set(test.name, [...(now.get(test.name) ?? []), test]);
-  const isThere = before.tests.every((old) => {
-    const test = now.get(old.name)?.shift();
-    return test !== undefined && test.skip === old.skip && test.assertions >= old.assertions && test.exact >= old.exact;
+  const isThere = before.tests.every((was) => {
+    const test = now.get(was.name)?.shift();
+    return test !== undefined && test.skip === was.skip && test.assertions >= was.assertions && test.exact >= was.exact;
   });
   return isThere && !after.tests.some(({ skip }) => skip === 'only') && after.assertions >= before.assertions;
 }

@@ -2,8 +2,9 @@
 
 import type { AddedLine } from '../changes/changed-file.ts';
 import { isCode } from '../code/languages.ts';
-import { AFTER, type FileFacts } from './file-facts.ts';
+import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
 import { type FindingRule, type Hit, quoted } from './rule.ts';
+import type { TaskWords } from './task-words.ts';
 
 const TODO = /(?:\/\/|\/?\*|#|--|<!--)\s{0,4}@?(?:TODO|FIXME|XXX|HACK|TBD)\b|\b(?:TODO|FIXME)\s{0,3}[:(]/;
 const UNWRITTEN =
@@ -13,7 +14,7 @@ const MISSING =
   /\b(?:TODO|FIXME|XXX|TBD)\b.{0,12}\b(?:implement|write|do|add|finish|remove|call|replace)\w*\b|\bnot (?:yet )?implemented\b/i;
 /** The only statement of a function that does nothing. */
 const STUB =
-  /^\s{0,80}(?:throw (?:new )?\w{0,40}Error\s{0,3}\(\s{0,3}['"`][^'"`\n]{0,80}(?:not (?:yet )?implemented|unimplemented|todo)[^\n]{0,80}|raise NotImplementedError\b.{0,200}|panic\(\s{0,3}["`].{0,60}(?:not (?:yet )?implemented|unimplemented|todo).{0,80}|(?:todo|unimplemented)!\s{0,3}[({[].{0,120})\s{0,9}$/i;
+  /^\s{0,80}(?:throw (?:new )?\w{0,40}(?:Error|Exception)\s{0,3}\(\s{0,3}['"`][^'"`\n]{0,80}(?:not (?:yet )?implemented|unimplemented|todo)[^\n]{0,80}|raise NotImplementedError\b.{0,200}|panic\(\s{0,3}["`].{0,60}(?:not (?:yet )?implemented|unimplemented|todo).{0,80}|(?:todo|unimplemented)!\s{0,3}[({[].{0,120})\s{0,9}$/i;
 /** A line that opens the body of a function. */
 const OPENS: Readonly<Record<string, RegExp>> = {
   script:
@@ -27,7 +28,7 @@ const OPENS: Readonly<Record<string, RegExp>> = {
 /** Base classes and interfaces leave methods to others. */
 const ABSTRACT = /\b(?:ABC|ABCMeta|abstract\w*|Protocol|interface|Base\w*|Mixin|\w+Base|Abstract\w*|trait)\b/;
 const ASKED =
-  /\b(?:stubs?|todo|fixme|placeholders?|scaffold\w*|skeleton|not implemented|NotImplemented\w*|unimplemented|abstract|base class|mock\w*)\b/i;
+  /\b(?:stubs?|todo|fixme|placeholders?|scaffold\w*|skeleton|not implemented|NotImplemented\w*|unimplemented|abstract|base class|protocol|interface|no-?op|nothing|empty|dummy|mock\w*)\b/i;
 
 /** A line without any of these words matches none of the patterns above. */
 const MAY_PUT_OFF = /todo|fixme|xxx|hack|tbd|implement|placeholder|stub|\b(?:real|actual|proper) /i;
@@ -37,11 +38,48 @@ export const stubs: FindingRule = ({ files, words, mayPutOff }) => {
   return files.flatMap((file) => {
     if (file.isTest || file.language === 'other' || !isCode(file.path) || file.file.after === null) return [];
     const old = new Set(file.removed.map(({ text }) => text.trim()));
-    return file.added
-      .filter(({ text }) => MAY_PUT_OFF.test(text) && !old.has(text.trim()))
-      .flatMap((line) => judge(file, line, asked));
+    const idle = asked ? [] : idleFunctions(file, words);
+    const others = file.added.filter(
+      ({ line, text }) =>
+        MAY_PUT_OFF.test(text) && !old.has(text.trim()) && !idle.some(({ from, to }) => line >= from && line <= to),
+    );
+    return [
+      ...idle.map(({ from, name }) => idleHit(file, from, name)),
+      ...others.flatMap((line) => judge(file, line, asked)),
+    ];
   });
 };
+
+function idleHit({ path }: FileFacts, line: number, name: string): Hit {
+  const message = `The task asks for ${quoted(name)}, and this function does nothing yet: write it`;
+  return { rule: 'stub-function', severity: 'high', path, line, message, blocks: true };
+}
+
+const NAME =
+  /(?:\b(?:def|func|fn|function)\s{1,9}(?:\([^)\n]{0,80}\)\s{0,3})?)?\b([\w$]{4,80})\s{0,3}(?:<[^>\n]{0,80}>)?\(\s{0,9}((?:self|cls|this|&(?:mut )?self)\b)?[\s,]{0,9}([^)\s]?)/;
+
+/** New functions that the task names, and that do nothing with what they are given. `from` counts from 1. */
+function idleFunctions(file: FileFacts, words: TaskWords): { from: number; to: number; name: string }[] {
+  const lines = file.codeLines(AFTER);
+  const raw = file.text(AFTER)?.split('\n') ?? [];
+  const before = new Set(file.code(BEFORE).match(/[\w$]+/g));
+  const said = new Set(words.asking(/./).flatMap((text) => text.match(/[\w$]+/g) ?? []));
+  return file.added.flatMap(({ line }) => {
+    const head = (lines[line - 1] ?? '').slice(0, 1_000);
+    if (opens(file)?.test(head) !== true || isInTests(file, line)) return [];
+    const [, name = '', , parameter = ''] = NAME.exec(head) ?? [];
+    if (!said.has(name) || before.has(name)) return [];
+    let to = line;
+    while (to < lines.length && (/^[\s'"]*$/.test(lines[to] ?? '') || indentOf(lines[to]) > indentOf(head))) to += 1;
+    const body = lines
+      .slice(line, to)
+      .flatMap((one, i) => (/^[\s'"]*$/.test(one) ? [] : [[one, raw[line + i] ?? ''] as const]));
+    const isIdle = body.every(
+      ([code, text]) => STUB.test(text) || (NO_WORK.test(code) && (parameter !== '' || !/return/.test(code))),
+    );
+    return isIdle && body.length < 3 && !isLeftToOthers(file, line + 1, true) ? [{ from: line, to, name }] : [];
+  });
+}
 
 function judge(file: FileFacts, added: AddedLine, asked: boolean): Hit[] {
   const text = added.text.slice(0, 2_000);
@@ -121,7 +159,8 @@ function beside(lines: readonly string[], at: number, step: 1 | -1): number | nu
   return null;
 }
 
-function isLeftToOthers(file: FileFacts, line: number): boolean {
+/** `surely`: a class that says so. */
+function isLeftToOthers(file: FileFacts, line: number, surely = false): boolean {
   const lines = file.codeLines(AFTER);
   const own = indentOf(lines[line - 1]);
   if (file.language !== 'python' && file.language !== 'typescript' && file.language !== 'javascript') return false;
@@ -130,7 +169,7 @@ function isLeftToOthers(file: FileFacts, line: number): boolean {
     if (i > line - 6 && /@(?:\w+\.)?(?:abstractmethod|overload|abstractproperty)\b/.test(text)) return true;
     if (/^\s{0,80}(?:export\s+)?(?:default\s+)?(?:abstract\s+)?class\b/.test(text) && indentOf(text) < own) {
       // A Python class without a base class is meant to be derived from.
-      return file.language === 'python' || ABSTRACT.test(text);
+      return (file.language === 'python' && !surely) || ABSTRACT.test(text);
     }
   }
   return false;

@@ -77,7 +77,7 @@ const PYTHON: Reader = {
     /@(?:pytest\.mark\.|mark\.|unittest\.)?skip(?:if|If|Unless)\b|@(?:pytest\.mark\.|mark\.)?xfail\(\s{0,20}(?!(?:reason|strict|raises|run)\b)[^)\s]/,
   insideSkip: /\bpytest\.(?:skip|xfail)\(|\bself\.skipTest\(|\braise\s+(?:unittest\.)?SkipTest\b/,
   wideSkip:
-    /^pytestmark\s{0,3}=.{0,80}\b(?:skip|xfail)\b|\ballow_module_level\s{0,3}=\s{0,3}True|^collect_ignore(?:_glob)?\b|^__test__\s{0,3}=\s{0,3}False|^[ \t]{1,40}__test__\s{0,3}=\s{0,3}False/,
+    /^(?:\w{1,40}\s{0,3}=\s{0,3})?pytest\.importorskip\(|^pytestmark\s{0,3}=.{0,80}\b(?:skip|xfail)\b|\ballow_module_level\s{0,3}=\s{0,3}True|^collect_ignore(?:_glob)?\b|^__test__\s{0,3}=\s{0,3}False|^[ \t]{1,40}__test__\s{0,3}=\s{0,3}False/,
   assertion:
     /^[ \t]{0,80}assert\b|\bself\.(?:assert|fail)\w*\(|\bpytest\.(?:raises|warns|fail|deprecated_call)\b|\.assert_\w+\(|(?<![\w.])assert_\w+\(|\bself\.check\w*\(/g,
   trivial:
