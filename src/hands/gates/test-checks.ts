@@ -2,7 +2,7 @@
  * What a test gate checks beyond its exit code: is a failure old, is green complete, and do new tests fail on the
  * base's code?
  */
-import { changedTests, namedHelpers, testsToRestore } from '../../mind/candidates/test-paths.ts';
+import { changedTests, namedHelpers, removableTests, testsToRestore } from '../../mind/candidates/test-paths.ts';
 import type { Spec } from '../../mind/domain/values.ts';
 import { excuse, FIX_BASE, shortList } from '../../mind/gates/baseline.ts';
 import type { GateFacts } from '../../mind/gates/evidence.ts';
@@ -137,7 +137,7 @@ function testsOf(runs: GateRuns, { candidate, settings }: CheckContext) {
 async function existingTests(runs: GateRuns, checked: CheckContext, own: EndedRun, spec: Spec): Promise<TestDecision> {
   const { base, tree } = checked.candidate;
   const { changed, restored } = await testsOf(runs, checked);
-  const added = restored.filter((path) => !changed.includes(path));
+  const added = removableTests(restored).filter((path) => !changed.includes(path));
   const [without, fresh] = await Promise.all([
     added.length === 0 ? GREEN : withoutNew(runs, checked, added, spec),
     newOnBase(runs, checked, own),

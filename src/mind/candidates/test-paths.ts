@@ -65,6 +65,13 @@ export function namedHelpers(added: readonly string[], named: readonly (string |
   });
 }
 
+/**
+ * Test files that a run can do without. Rust compiles those below `src` as modules of the product, like the tests inside
+ * of its files: without one that a file declares, nothing compiles.
+ */
+export const removableTests = (paths: readonly string[]): string[] =>
+  paths.filter((path) => !/(?:^|\/)src\/.+\.rs$/.test(path));
+
 /** Tests of the base that a candidate changed, replaced or deleted. */
 export function changedTests(changed: readonly PathChange[], testPaths: readonly string[]): string[] {
   const isTest = testMatcher(testPaths);

@@ -1,7 +1,13 @@
 /** Existing tests belong to the base; new ones are free. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedTests, namedHelpers, testMatcher, testsToRestore } from '../../../src/mind/candidates/test-paths.ts';
+import {
+  changedTests,
+  namedHelpers,
+  removableTests,
+  testMatcher,
+  testsToRestore,
+} from '../../../src/mind/candidates/test-paths.ts';
 import { change, check, found } from './check.ts';
 
 test.each([
@@ -123,4 +129,11 @@ test('new files beside tests are helpers if they are no tests, are code, and are
     'test/setup.ts',
   ]);
   expect(namedHelpers(added, ['setups: my-setup'])).toEqual([]);
+});
+
+test('a test file of Rust below src is a module of the product: no run can do without it', () => {
+  expect(removableTests(['src/span/tests.rs', 'crates/a/src/tests.rs', 'tests/span.rs', 'src/a.test.ts'])).toEqual([
+    'tests/span.rs',
+    'src/a.test.ts',
+  ]);
 });
