@@ -226,7 +226,10 @@ test('a range and a branch are judged against the commit where they began', asyn
   expect(await judge('feature~1', '--onto', 'main')).toMatchObject({ code: 0, target: { kind: 'branch' } });
   expect(await judge('feature', '--onto', 'feature~1')).toMatchObject({ code: 1, artifacts: [{ path: 'src/two.js' }] });
   const none = await world.run(['judge', 'feature', '--onto', 'nope']);
-  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('there is no branch nope')]);
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('there is no branch nope here: fetch it, or see what there is with `git branch -a`'),
+  ]);
   world.git('checkout', '-q', 'feature');
   put('src/three.js', 'export const three = 3;\n');
   expect(paths(await judge('--onto', 'main'))).toEqual(['src/one.js', 'src/three.js', 'src/two.js']);

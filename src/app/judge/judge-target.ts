@@ -22,6 +22,8 @@ export class NoTarget extends Error {
 
 const BASES = ['main', 'master', 'origin/main', 'origin/master'];
 
+const FETCH = ' here: fetch it, or see what there is with `git branch -a`';
+
 /** `gitDir`: the checkout's own git directory, whose `HEAD` is its commit and not another worktree's. */
 export async function findTarget(
   { gitDir, head, branch }: Pick<Repository, 'head' | 'branch'> & { readonly gitDir: string },
@@ -34,7 +36,7 @@ export async function findTarget(
   const tip = await branchNamed(gitDir, asked);
   if (tip !== null) return branchTarget(gitDir, { name: asked, tip }, onto);
   const commit = await commitNamed(gitDir, asked);
-  if (commit === null) throw new NoTarget(`there is no commit, range or branch ${asked}`);
+  if (commit === null) throw new NoTarget(`there is no commit, range or branch ${asked}${FETCH}`);
   if (onto !== null) {
     const name = asked === 'HEAD' && branch !== null ? branch : asked;
     return branchTarget(gitDir, { name, tip: commit }, onto);
@@ -44,7 +46,8 @@ export async function findTarget(
 
 /** With a branch to compare with, commits since then count as well. */
 async function uncommittedTarget(gitDir: string, head: string | null, onto: string | null): Promise<JudgeTarget> {
-  if (head === null) throw new NoTarget('nothing is committed yet, so there is no base to judge against');
+  if (head === null)
+    throw new NoTarget('nothing is committed yet, so there is no base to judge against: commit something first');
   const about = { kind: 'uncommitted', name: 'uncommitted changes', commit: null } as const;
   if (onto === null) return { ...about, base: head, message: '' };
   const { base, message } = await branchTarget(gitDir, { name: 'HEAD', tip: head }, onto);
@@ -64,8 +67,8 @@ async function commitTarget(gitDir: string, name: string, commit: string): Promi
 
 async function rangeTarget(gitDir: string, name: string, ends: readonly [string, string]): Promise<JudgeTarget> {
   const [from, to] = await Promise.all(ends.map((end) => commitNamed(gitDir, end)));
-  if (from === null || from === undefined) throw new NoTarget(`there is no commit ${ends[0]}`);
-  if (to === null || to === undefined) throw new NoTarget(`there is no commit ${ends[1]}`);
+  if (from === null || from === undefined) throw new NoTarget(`there is no commit ${ends[0]}${FETCH}`);
+  if (to === null || to === undefined) throw new NoTarget(`there is no commit ${ends[1]}${FETCH}`);
   return between(gitDir, { kind: 'range', name, from, to });
 }
 
@@ -82,7 +85,7 @@ async function branchTarget(
   throw new NoTarget(
     onto === null
       ? `there is no branch main or master to compare ${name} with: name one with --onto`
-      : `there is no branch ${onto}`,
+      : `there is no branch ${onto}${FETCH}`,
   );
 }
 
