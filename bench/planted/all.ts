@@ -13,8 +13,10 @@ import { orders } from './orders.ts';
 import { pantry } from './pantry.ts';
 import type { Planted, Project } from './planted.ts';
 import { shelf } from './shelf.ts';
+import { tabby } from './tabby.ts';
 import { tally } from './tally.ts';
 import { textkit } from './text.ts';
+import { tidemark } from './tidemark.ts';
 import { toolbox } from './toolbox.ts';
 import { UNLIKE_ORDERS, UNLIKE_TEXTKIT } from './unlike-others.ts';
 import { UNLIKE_LEDGER, UNLIKE_TOOLBOX } from './unlike-script.ts';
@@ -29,7 +31,7 @@ export const PROJECTS: readonly Project[] = [
   grown(toolbox, [...FURTHER_TOOLBOX, ...UNLIKE_TOOLBOX, ...LATER_TOOLBOX]),
   grown(orders, [...FURTHER_ORDERS, ...UNLIKE_ORDERS, ...LATER_ORDERS]),
   grown(textkit, [...FURTHER_TEXTKIT, ...UNLIKE_TEXTKIT, ...LATER_TEXTKIT]),
-  ...[pantry, atlas, mailroom, shelf, tally],
+  ...[pantry, atlas, mailroom, shelf, tally, tidemark, tabby],
 ];
 
 export type Outcome = Verdict & { readonly project: string; readonly planted: Planted };
