@@ -85,6 +85,12 @@ describe('tests that are left out by settings', () => {
   });
 });
 
+test('a package that a bundler leaves out is no test', () => {
+  const config = 'optimizeDeps: {\n}\n';
+  const after = config.replace('{\n', "{\n  exclude: ['@vitejs/test-maps'],\n");
+  expect(rules([file('vite.config.js', config, after)], { task: 'Refuse such files' })).toEqual([]);
+});
+
 describe('no new test, but an end of an old one', () => {
   const GO = 'func TestA(t *testing.T) {\n\tx := a()\n\tif x != 1 {\n\t\tt.Fatal(x)\n\t}\n}\n';
   const RUBY = 'it "a" do\n  expect(1).to eq(1)\nend\n';
