@@ -4,7 +4,6 @@ import type { AddedLine } from '../changes/changed-file.ts';
 import { isCode } from '../code/languages.ts';
 import { AFTER, BEFORE, type FileFacts } from './file-facts.ts';
 import { type FindingRule, type Hit, quoted } from './rule.ts';
-import type { TaskWords } from './task-words.ts';
 
 const TODO = /(?:\/\/|\/?\*|#|--|<!--)\s{0,4}@?(?:TODO|FIXME|XXX|HACK|TBD)\b|\b(?:TODO|FIXME)\s{0,3}[:(]/;
 const UNWRITTEN =
@@ -35,10 +34,11 @@ const MAY_PUT_OFF = /todo|fixme|xxx|hack|tbd|implement|placeholder|stub|\b(?:rea
 
 export const stubs: FindingRule = ({ files, words, mayPutOff }) => {
   const asked = mayPutOff || words.asks(ASKED);
+  const said = new Set(words.asking(/./).flatMap((text) => text.match(/[\w$]+/g) ?? []));
   return files.flatMap((file) => {
     if (file.isTest || file.language === 'other' || !isCode(file.path) || file.file.after === null) return [];
     const old = new Set(file.removed.map(({ text }) => text.trim()));
-    const idle = asked ? [] : idleFunctions(file, words);
+    const idle = asked ? [] : idleFunctions(file, said);
     const others = file.added.filter(
       ({ line, text }) =>
         MAY_PUT_OFF.test(text) && !old.has(text.trim()) && !idle.some(({ from, to }) => line >= from && line <= to),
@@ -59,16 +59,18 @@ const NAME =
   /(?:\b(?:def|func|fn|function)\s{1,9}(?:\([^)\n]{0,80}\)\s{0,3})?)?\b([\w$]{4,80})\s{0,3}(?:<[^>\n]{0,80}>)?\(\s{0,9}((?:self|cls|this|&(?:mut )?self)\b)?[\s,]{0,9}([^)\s]?)/;
 
 /** New functions that the task names, and that do nothing with what they are given. `from` counts from 1. */
-function idleFunctions(file: FileFacts, words: TaskWords): { from: number; to: number; name: string }[] {
+function idleFunctions(file: FileFacts, said: ReadonlySet<string>): { from: number; to: number; name: string }[] {
+  const heads = file.added.flatMap(({ line, text }) => {
+    const [, name = '', , parameter = ''] = text.includes('(') ? (NAME.exec(text.slice(0, 1_000)) ?? []) : [];
+    return said.has(name) ? [{ line, name, parameter }] : [];
+  });
+  if (heads.length === 0) return [];
   const lines = file.codeLines(AFTER);
   const raw = file.text(AFTER)?.split('\n') ?? [];
   const before = new Set(file.code(BEFORE).match(/[\w$]+/g));
-  const said = new Set(words.asking(/./).flatMap((text) => text.match(/[\w$]+/g) ?? []));
-  return file.added.flatMap(({ line }) => {
+  return heads.flatMap(({ line, name, parameter }) => {
     const head = (lines[line - 1] ?? '').slice(0, 1_000);
-    if (opens(file)?.test(head) !== true || isInTests(file, line)) return [];
-    const [, name = '', , parameter = ''] = NAME.exec(head) ?? [];
-    if (!said.has(name) || before.has(name)) return [];
+    if (before.has(name) || opens(file)?.test(head) !== true || isInTests(file, line)) return [];
     let to = line;
     while (to < lines.length && (/^[\s'"]*$/.test(lines[to] ?? '') || indentOf(lines[to]) > indentOf(head))) to += 1;
     const body = lines
