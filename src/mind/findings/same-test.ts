@@ -4,7 +4,7 @@
  */
 import { nameOf } from '../code/paths.ts';
 
-export type Renaming = { readonly from: string; readonly to: string };
+type Renaming = { readonly from: string; readonly to: string };
 
 /** Where a test gets its parts from. */
 const IMPORT =
