@@ -29,7 +29,13 @@ export function grantedByWords(
   task: string,
   ask: { readonly paths: readonly string[]; readonly dependencies: readonly string[] },
 ): Granted {
-  const clauses = clausesOf(task).map((clause) => ({ ...clause, lower: clause.text.toLowerCase() }));
+  const clauses = clausesOf(task).map((clause) => ({
+    ...clause,
+    lower: clause.text.toLowerCase(),
+    tests: [THE_TESTS, TESTS_TOO, IN_THE_TESTS]
+      .map((some) => some.exec(clause.text)?.index)
+      .find((at) => at !== undefined),
+  }));
   const because: { what: string; words: string }[] = [];
   const asked = [...new Set(ask.paths)].slice(0, MAX_ASKED);
   const rivals = rivalsOf(asked);
@@ -47,7 +53,11 @@ export function grantedByWords(
   return { paths, dependencies, because };
 }
 
-type Lowered = Clause & { readonly lower: string };
+type Lowered = Clause & {
+  readonly lower: string;
+  /** Where the clause means whichever tests the change is about. */
+  readonly tests: number | undefined;
+};
 
 /** Named somewhere and forbidden nowhere. */
 function decide(
@@ -105,7 +115,7 @@ function pathNamed(clause: Lowered, path: string, rivals: Rivals): number | null
   return LOOKED_AT.test(near) && !CHANGES.test(text) ? null : at;
 }
 
-function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number | null {
+function placeOf({ text, lower, tests }: Lowered, path: string, rivals: Rivals): number | null {
   const whole = standing(text, path);
   if (whole !== null) return whole;
   const name = nameOf(path);
@@ -127,11 +137,7 @@ function placeOf({ text, lower }: Lowered, path: string, rivals: Rivals): number
   }
   const ofTests = isTest(path);
   const one = ofTests && rivals.tests === 1 ? THE_TEST.exec(text)?.index : undefined;
-  const whichever = ofTests
-    ? ([THE_TESTS, TESTS_TOO, IN_THE_TESTS]
-        .map((some) => some.exec(text)?.index)
-        .find((place) => place !== undefined) ?? one)
-    : undefined;
+  const whichever = ofTests ? (tests ?? one) : undefined;
   if (whichever !== undefined) return whichever;
   const stem = stemOf(path);
   if (stem.length < 2 || rivals.stems.get(kindedStem(path)) !== 1 || !lower.includes(stem)) return null;
