@@ -81,7 +81,8 @@ function becauseOf(orders: readonly string[], files: readonly ChangedFile[]): (f
     const named = tests.find(({ name }) => before.includes(name));
     if (named !== undefined) return named.words;
     if (removal !== undefined && losesOnlyAsked(file, files, words)) return removal;
-    const texts = after === null ? arrived.map((one) => one.after ?? '') : [after];
+    const places = arrived.filter((one) => isFoundAsBefore(path, one.path));
+    const texts = after === null ? places.map((one) => one.after ?? '') : [after];
     return moves !== undefined && texts.some((text) => isSameTest(path, [before, text], same)) ? moves : null;
   };
   return (file) => {
@@ -93,6 +94,12 @@ function becauseOf(orders: readonly string[], files: readonly ChangedFile[]): (f
     return toolNamed(file, orders) ?? settingsNamed(file, orders);
   };
 }
+
+/** The runner looks for tests below certain folders, and by certain names. */
+const isFoundAsBefore = (old: string, now: string): boolean =>
+  old.split('/')[0] === now.split('/')[0] && kindOfName(old) === kindOfName(now);
+const kindOfName = (path: string): string | undefined =>
+  /^test_|[._-](?:test|tests|spec|e2e)\..*$|(?:Test|Tests|Spec|IT)\.\w+$|\.\w+$/.exec(nameOf(path))?.[0];
 
 const COMES = 'add|use|set ?up|switch\\w*|migrat\\w*|mov\\w*|introduc\\w*|adopt\\w*|configur\\w*|replac\\w*';
 const GOES = 'remov\\w*|drop|delet\\w*|switch\\w*|migrat\\w*|mov\\w*|replac\\w*|get rid of';

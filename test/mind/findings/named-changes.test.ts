@@ -120,6 +120,11 @@ describe('an existing test that is the same in other words', () => {
     ]);
   });
 
+  test('but does not move to where its runner would not find it', () => {
+    for (const path of ['test/unit/a.spec.js', 'checks/a.test.js', 'test/unit/a.js'])
+      expect(grants('Reorganise the tests', ['test/a.test.js', TEST, null], [path, null, TEST])).toEqual([]);
+  });
+
   test('but neither without such words, nor with another value, nor with imports from elsewhere', () => {
     const formatted = TEST.replaceAll("'", '"');
     expect(grants('Fix the parser', ['a.test.js', TEST, formatted])).toEqual([]);
