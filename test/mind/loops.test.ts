@@ -58,6 +58,42 @@ describe('the same error', () => {
   });
 });
 
+describe('the same error of a gate step', () => {
+  const CHECKED = workflow(
+    [{ id: 'build' }, { id: 'check', kind: 'gate', gates: ['tests'], on_fail: 'build', rounds: 9 }],
+    { on_exhausted: 'block' },
+  );
+  /** Change, gates, rework: three tokens a round. */
+  const round = (n: number, signature: string): Input[] => [
+    ...[grant, ended(3 * n + 1, 'ok', { candidate: candidateOf(n + 1) })],
+    { ...gate(3 * n + 2, 'tests', 'fail', { step: 'check' }), signature } as Input,
+  ];
+  const rounds = (...signatures: string[]): Input[] => [
+    create('t-1', { workflow: CHECKED }),
+    ...signatures.flatMap((signature, n) => round(n, signature)),
+  ];
+
+  test('the second time makes the packet of the worker that has to mend it strict', () => {
+    expect(stepOf(rounds('error/a'))).not.toHaveProperty('repeated');
+    expect(stepOf(rounds('error/a', 'error/a'))?.repeated).toBe(true);
+    expect(stepOf(rounds('error/a', 'error/b'))).not.toHaveProperty('repeated');
+  });
+
+  test('the third time ends the step as its workflow says, whatever rounds are left', () => {
+    expect(endOf(rounds('error/a', 'error/b', 'error/a', 'error/c')).closed).toBeNull();
+    expect(endOf(rounds('error/a', 'error/b', 'error/a', 'error/a')).closed).toMatchObject({
+      status: 'blocked',
+      reason: 'gate failed: tests; the same error 3 times',
+    });
+  });
+
+  test('is counted anew once a person has resumed the task, and its gates run again', () => {
+    const past = [...rounds('error/a', 'error/a', 'error/a'), resume()];
+    expect(endOf(past)).toMatchObject({ closed: null, open: ['check'] });
+    expect(endOf(past).steps.get('check')?.place.at).toBe('checking');
+  });
+});
+
 describe('a change that was sent back before', () => {
   const sentBack = (...trees: number[]): Input[] => [
     create('t-1', { workflow: PATIENT }),

@@ -4,6 +4,7 @@ import { rejected } from '../../src/kernel/result.ts';
 import { fact, given, type Input, NOON, type Sent } from '../support/given.ts';
 import {
   cancel,
+  candidateOf,
   closed,
   counted,
   create,
@@ -126,6 +127,47 @@ describe('an age timer', () => {
     const late = warned([create()]);
     const { project } = given(...late, { send: grant, at: SOON }, { send: ended(1, 'ok'), at: SOON });
     expect(taskIn(project)).toMatchObject({ closed: null, open: [] });
+  });
+
+  describe('counts a way back as well', () => {
+    const REVIEWED = workflow([
+      { id: 'build' },
+      { id: 'review', kind: 'answer', on_reject: 'build', rounds: 9 },
+      { id: 'look', kind: 'human', on_reject: 'build' },
+    ]);
+    const said = (status: 'APPROVED' | 'CHANGES_REQUESTED') => ({
+      ...{ step: 'review', candidate: null, answer: 'a'.repeat(64) },
+      said: { status, confidence: null, findings: null, vetoes: null, dismissed: null },
+    });
+    /** Change, review, rework: three tokens a round. */
+    const round = (n: number, status: 'APPROVED' | 'CHANGES_REQUESTED'): Sent[] =>
+      [
+        ...[grant, ended(3 * n + 1, 'ok', { candidate: candidateOf(n + 1) })],
+        ...[grant, ended(3 * n + 2, 'ok', said(status))],
+      ].map((send) => ({ send, at: SOON }));
+    const late = warned([create('t-1', { workflow: REVIEWED })]);
+
+    test('the first is one more try, the second ends the task', () => {
+      const first = [...late, ...round(0, 'CHANGES_REQUESTED')];
+      expect(taskIn(given(...first).project)).toMatchObject({ closed: null, open: ['build'] });
+      const { closed: end } = taskIn(given(...first, ...round(1, 'CHANGES_REQUESTED')).project);
+      expect(end).toMatchObject({ status: 'escalated', reason: expect.stringContaining(TOO_OLD) });
+    });
+
+    test('the time of a person is not the age of a task: after an answer it counts anew', () => {
+      const answer: Input = { type: 'step.answer', task: 't-1', step: 'look', decision: 'REJECT', reason: 'no' };
+      const past: (Input | Sent)[] = [
+        create('t-1', { workflow: REVIEWED }),
+        ...round(0, 'APPROVED').map(({ send }) => send),
+        { send: answer, at: NOON + 5 * DAY },
+      ];
+      given(...past)
+        .when({ send: timer('age'), at: NOON + 6 * DAY - 1 })
+        .then(stale('age'));
+      given(...past)
+        .when({ send: timer('age'), at: NOON + 6 * DAY })
+        .then([warnedOfAge()]);
+    });
   });
 
   test('an attempt that was lost or interrupted was no try', () => {

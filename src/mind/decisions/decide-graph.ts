@@ -7,6 +7,7 @@ import type { Draft } from '../domain/draft.ts';
 import { taskStream } from '../domain/stream-name.ts';
 import { type AnswerOf, isBusy, type Step, type Task } from '../domain/task.ts';
 import { MAX_LINE, UNKNOWN_COST } from '../domain/values.ts';
+import { guardText, usedLastRound } from '../safeguards/loops.ts';
 import { isCritical, weigh } from '../verdict/weigh.ts';
 import { stepsAfter, type Workflow, type WorkflowStep } from '../workflows/workflow.ts';
 import { askPerson } from './ask-person.ts';
@@ -226,7 +227,13 @@ export function sendBack(
   draft: Draft,
   id: TaskId,
   definition: WorkflowStep,
-  no: { readonly reason: string; readonly answers: readonly AnswerOf[]; readonly atPersonsWord?: true },
+  no: {
+    readonly reason: string;
+    readonly answers: readonly AnswerOf[];
+    readonly atPersonsWord?: true;
+    /** Of the failure of its gates. */
+    readonly signature?: string;
+  },
 ): void {
   const reason = no.reason || `${definition.id} says no`;
   const task = taskIn(draft, id);
@@ -234,6 +241,12 @@ export function sendBack(
   const { rework } = definition;
   if (rework === null) {
     closeTask(draft, id, { status: 'escalated', reason });
+    return;
+  }
+  const isPersons = no.atPersonsWord === true || definition.kind === 'human';
+  const late = isPersons ? null : usedLastRound(task, draft.envelope.at, draft.project.board.limits.task_age_ms);
+  if (late !== null) {
+    closeTask(draft, id, { status: 'escalated', reason: `${reason.slice(0, MAX_LINE / 2)}; ${guardText(late)}` });
     return;
   }
   if (no.atPersonsWord !== true && !roundsLeft(definition, task.steps.get(definition.id) as Step)) {
@@ -255,6 +268,8 @@ export function sendBack(
       reason,
       answers: [...no.answers],
       ...(analysts === undefined || analysts.length === 0 ? {} : { analyses: [...analysts] }),
+      ...(no.signature === undefined ? {} : { signature: no.signature }),
+      ...(task.warned === undefined ? {} : { late: true as const }),
       ...estimated,
     },
   });

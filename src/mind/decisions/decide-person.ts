@@ -196,6 +196,7 @@ function giveAnswer(draft: Draft, task: Task, place: WaitingStep, given: GivenAn
       ...(shown === null ? {} : { about: shown }),
       ...(since === undefined ? {} : { since }),
       ...(signed === undefined ? {} : { signed }),
+      anew: true,
     },
   });
   const answers = answersOf(task, definition);

@@ -12,7 +12,7 @@ import { type Asks, type Candidate, MAX_LINE, type OutcomeClass } from '../domai
 import { OUTCOME_TEXT } from '../protocol/outcome-text.ts';
 import { backoffDelay, countsForBreaker, fixFor, followUp } from '../safeguards/after-outcome.ts';
 import { categoryOf } from '../safeguards/category.ts';
-import { guardText, sameError, usedLastTry } from '../safeguards/loops.ts';
+import { guardText, sameError, usedLastRound, usedLastTry } from '../safeguards/loops.ts';
 import { parkCli, unparkCli } from '../safeguards/quota.ts';
 import { signatureOf } from '../safeguards/signature.ts';
 import { isReview, saysNo } from '../verdict/weigh.ts';
@@ -56,11 +56,12 @@ function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Ou
   const outcome = judgedReview(draft, task, definition, told);
   const { class: outcomeClass, cost, gates = false, said = null } = outcome;
   const isNo = saysNoItself(definition, outcome);
-  const goesBack = isNo && task.failing === undefined && (outcome.again === true || roundsLeft(definition, step));
   const signature = outcomeClass === 'invalid' ? (outcome.signature ?? signatureOf(outcome.reason)) : null;
   const isGiven = attempt.given !== undefined;
-  const guard =
-    goesBack || isGiven || outcome.again === true ? null : guardOf(draft, task, step, { ...outcome, signature });
+  const guard = isGiven || outcome.again === true ? null : guardOf(draft, task, step, { ...outcome, signature, isNo });
+  const isStopped = guard?.state === 'escalate';
+  const goesBack =
+    isNo && !isStopped && task.failing === undefined && (outcome.again === true || roundsLeft(definition, step));
   const after = goesBack ? DONE : nextAfter(draft, task, step, definition, { ...outcome, guard });
   // The step stays open: a person is asked, and the task is not closed.
   const asks =
@@ -73,7 +74,7 @@ function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Ou
         : analysedFirst(after.next, definition, outcome);
   const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
   const why = outcome.reason.slice(0, MAX_LINE);
-  const reason = isNo && !goesBack ? noRoundLeft(why, definition) : why;
+  const reason = isNo && !goesBack && !isStopped ? noRoundLeft(why, definition) : why;
   const sentBack = sentBackBy(definition, outcome);
   const hasWorker = attempt.kind !== 'gate' && !isGiven;
   const estimated = !hasWorker ? null : estimateNow(draft, task, { cost, outcome: outcomeClass });
@@ -111,7 +112,7 @@ function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Ou
     return;
   }
   if (asks !== null) askPerson(draft, taskId, definition, { asks, reason: words });
-  else if (goesBack) sayNo(draft, taskId, definition, { ...outcome, reason });
+  else if (goesBack) sayNo(draft, taskId, definition, { ...outcome, reason, signature });
   advance(draft, taskId);
 }
 
@@ -119,9 +120,11 @@ function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Ou
 const endWords = (outcome: OutcomeClass, reason: string): string =>
   reason.startsWith('it ') ? `${OUTCOME_TEXT[outcome]} (${reason})`.slice(0, MAX_LINE) : reason;
 
-function sayNo(draft: Draft, task: TaskId, definition: WorkflowStep, { reason, answer, again }: Outcome): void {
+function sayNo(draft: Draft, task: TaskId, definition: WorkflowStep, no: Outcome): void {
+  const { reason, answer, again, signature } = no;
   const answers = answer === null ? [] : [{ step: definition.id, answer }];
-  sendBack(draft, task, definition, { reason, answers, ...(again === true ? { atPersonsWord: true } : {}) });
+  const of = signature == null ? {} : { signature };
+  sendBack(draft, task, definition, { reason, answers, ...of, ...(again === true ? { atPersonsWord: true } : {}) });
 }
 
 /** Gates refused its change: before the next attempt at the same level, the analysts are asked. */
@@ -192,13 +195,13 @@ function sentBackBy({ kind }: WorkflowStep, { class: outcomeClass, candidate, se
 }
 
 /** The safeguard that applies to this end; one that stops comes before one that warns. */
-function guardOf(draft: Draft, task: Task, step: Step, outcome: Outcome): Guard | null {
+function guardOf(draft: Draft, task: Task, step: Step, outcome: Outcome & { readonly isNo: boolean }): Guard | null {
   const { limits } = draft.project.board;
-  const { class: outcomeClass, signature, guard } = outcome;
-  if (guard != null || outcomeClass === 'ok') return guard ?? null;
+  const { class: outcomeClass, signature, guard, isNo } = outcome;
+  if (guard != null || (outcomeClass === 'ok' && !isNo)) return guard ?? null;
   const { started } = attemptOf(step);
   const ended = { started, class: outcomeClass, now: draft.envelope.at };
-  const old = usedLastTry(task, ended, limits.task_age_ms);
+  const old = isNo ? usedLastRound(task, ended.now, limits.task_age_ms) : usedLastTry(task, ended, limits.task_age_ms);
   return old ?? (signature == null ? null : sameError(step, signature, sameErrorsOf(limits)));
 }
 
@@ -320,14 +323,14 @@ function nextAlone(draft: Draft, task: Task, step: Step, definition: WorkflowSte
   const { limits } = draft.project.board;
   const workflow = workflowOf(draft, task);
   const end: After = { next: { do: 'close', status: workflow.onExhausted }, usedUp: true };
-  if (saysNoItself(definition, outcome)) return end;
+  const { guard } = outcome;
+  if (saysNoItself(definition, outcome) && guard?.state !== 'escalate') return end;
   const { chain, from = chain, given } = attemptOf(step);
   // The person goes on with it as often as they like: it uses up none of the workers' attempts.
   if (given !== undefined && outcome.class !== 'ok')
     return { next: { do: 'retry', at: null, cli: chain, counter: 'none' } };
   if (outcome.again === true && definition.kind === 'change')
     return { next: { do: 'retry', at: null, cli: chain, counter: 'candidates' } };
-  const { guard } = outcome;
   if (guard?.state === 'escalate')
     return guard.name === 'same_error' ? end : { next: { do: 'close', status: 'escalated' } };
   // The same gates on the same tree would give the same result.

@@ -1,11 +1,12 @@
 /** How a task goes back or starts again: rework, reopening, and the operator's additions. */
 import type { BlobHash, StepId } from '../../kernel/ids.ts';
 import type { EventData } from './events/index.ts';
+import { countedNo } from './sent-back.ts';
 import type { Counter, Evidence, Step, Task } from './task.ts';
 import { giveUp, withEstimate } from './task-cost.ts';
 
 export function reworked(before: Task, data: EventData<'task.reworked'>): Task {
-  const { from, to, voids, reason, answers, estimated, analyses } = data;
+  const { from, to, voids, reason, answers, estimated, analyses, signature, late } = data;
   const anew = ({ sentBack: _, from: __, analyses: ___, ...step }: Step): Step => ({
     ...step,
     round: step.round + 1,
@@ -23,15 +24,17 @@ export function reworked(before: Task, data: EventData<'task.reworked'>): Task {
   }
   const target = stepOf(task, to);
   const findings = task.steps.get(from)?.findings ?? [];
-  const told = { feedback: reason, findings, reviews: answers };
+  const no = countedNo(task.steps.get(from) ?? FRESH_STEP, signature);
+  const told = { feedback: reason, findings, reviews: answers, ...no.told };
   steps = steps.set(to, { ...anew(target), ...told, place: { at: 'ready', cli: 0 } });
   const sender = steps.get(from);
-  if (sender !== undefined) steps = steps.set(from, { ...sender, reworks: sender.reworks + 1 });
+  if (sender !== undefined) steps = steps.set(from, { ...sender, ...no.counted, reworks: sender.reworks + 1 });
   const { taken, ...left } = task;
   // A late report of a voided step's worker has an older token; a person's work on it is no longer wanted.
   const back: Task = {
     ...left,
     ...(taken === undefined || voids.includes(taken.step) ? {} : { taken }),
+    ...(late === undefined ? {} : { lateRework: late }),
     steps,
     begun: task.begun + 1,
     token: task.token + 1,
@@ -92,7 +95,7 @@ export function reopened(task: Task, data: EventData<'task.reopened'>, time: num
     steps = steps.set(id, { ...step, used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
   }
   if (data.from !== undefined) steps = data.opens.reduce(startingAt(data.from), steps);
-  const { warned: _, resolved: ____, ...before } = task;
+  const { resolved: _, ...before } = youngAgain(task, time);
   // A new token gives later effects of the task other keys than earlier ones.
   return {
     ...extended(before, data),
@@ -102,7 +105,6 @@ export function reopened(task: Task, data: EventData<'task.reopened'>, time: num
     steps,
     open: data.opens,
     begun: data.opens.length,
-    opened: time,
     token: task.token + 1,
   };
 }
@@ -137,6 +139,11 @@ function atFirstCli(steps: Task['steps'], id: StepId): Task['steps'] {
   if (step === undefined || (step.place.at !== 'ready' && step.place.at !== 'parked')) return steps;
   const place = step.place.at === 'ready' ? { ...step.place, cli: 0 } : ({ at: 'ready', cli: 0 } as const);
   return steps.set(id, { ...step, used: pick(step.used, 'candidates', 'lost'), place });
+}
+
+/** Its age counts from here. */
+export function youngAgain({ warned: _, lateRework: __, ...task }: Task, time: number): Task {
+  return { ...task, opened: time };
 }
 
 export function unpaused({ paused: _, ...task }: Task): Task {

@@ -15,6 +15,7 @@ import {
   reworked,
   stepOf,
   unpaused,
+  youngAgain,
 } from './evolve-back.ts';
 import { outsideOfAttempts } from './evolve-effects.ts';
 import { byPerson, notTaken, stoodBefore } from './evolve-person.ts';
@@ -34,7 +35,7 @@ import {
 import { charged, giveUp, withEstimate } from './task-cost.ts';
 import { type Asks, type AttemptKind, UNKNOWN_COST } from './values.ts';
 
-export const TASK_REDUCER = 17;
+export const TASK_REDUCER = 18;
 
 export function evolveTask(task: Task | undefined, event: TaskEvent, time: number): Task {
   if (event.type === 'task.created') return created(event.data, time);
@@ -93,7 +94,7 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'step.waiting':
       return waiting(task, event.data);
     case 'step.answered':
-      return answered(task, event.data, time);
+      return answered(event.data.anew === true ? youngAgain(task, time) : task, event.data, time);
     case 'change.measured':
       return { ...task, facts: { change_id: event.data.on.change_id, facts: event.data.facts } };
     case 'step.agreed':

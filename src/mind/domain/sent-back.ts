@@ -20,6 +20,19 @@ export function countedErrors(
   return tree === undefined || tried.includes(tree) ? counted : { ...counted, tried: [...tried, tree] };
 }
 
+/** A gate step sends the task back: it counts the failure, and the step that has to mend it is told of a repetition. */
+export function countedNo(
+  { errors = {} }: Step,
+  signature: string | undefined,
+): { readonly counted: Pick<Step, 'errors'>; readonly told: Pick<Step, 'repeated'> } {
+  if (signature === undefined) return { counted: {}, told: {} };
+  const before = errors[signature] ?? 0;
+  return {
+    counted: { errors: { ...errors, [signature]: before + 1 } },
+    told: before > 0 ? { repeated: true } : {},
+  };
+}
+
 /** The log stores dismissed findings of a diff under this name, as it stores those of a gate under the gate's. */
 export const DIFF = 'diff';
 

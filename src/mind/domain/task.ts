@@ -217,7 +217,7 @@ export type Task = {
   readonly order: number;
   readonly trace: string;
   readonly created: number;
-  /** When it was created or last reopened: its age counts from here. */
+  /** When it was created, or when a person last acted on it: its age counts from here. */
   readonly opened: number;
   readonly updated: number;
   /** Steps that were opened at least once. */
@@ -269,6 +269,8 @@ export type Task = {
   readonly cli?: { readonly chain: readonly string[]; readonly steps: readonly StepId[] };
   /** When it was warned of its age: each step has one more attempt from then on. */
   readonly warned?: number;
+  /** It was sent back since that warning. Absent if not. */
+  readonly lateRework?: true;
   /** The operator stopped it; it waits for `resume`. */
   readonly paused?: true;
   /** The step that a person has taken; absent if there is none. */

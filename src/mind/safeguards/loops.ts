@@ -36,6 +36,15 @@ export function usedLastTry(
   return { name: 'age', state: 'escalate', count: Math.max(0, ended.now - opened), limit };
 }
 
+/** A warned task was sent back once more, and what came of that is rejected as well. */
+export function usedLastRound(
+  { lateRework, opened }: Pick<Task, 'lateRework' | 'opened'>,
+  now: number,
+  limit: number,
+): Guard | null {
+  return lateRework === true ? { name: 'age', state: 'escalate', count: Math.max(0, now - opened), limit } : null;
+}
+
 export function guardText({ name, state, count, limit }: Guard): string {
   switch (name) {
     case 'same_error':

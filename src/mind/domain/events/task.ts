@@ -253,6 +253,8 @@ export const taskEvents = [
       /** When the oldest approval that counts was given. Absent: with this answer. */
       since: v.optional(time),
       signed: v.optional(signedWord),
+      /** The age of the task counts from here: the time of a person is not its age. Absent: it goes on counting. */
+      anew: v.optional(v.literal(true)),
     }),
   ),
   /** A person works on the step in a checkout made from this change (null: from the base). */
@@ -300,6 +302,10 @@ export const taskEvents = [
       answers: v.array(v.object({ step: stepId, answer: blobHash })),
       /** Steps that analyse, before the next attempt at `to`, why the change failed its gates. Absent if none. */
       analyses: v.optional(v.array(stepId)),
+      /** Of the failure of the gates that sent it back. Absent: a review or a person did, or the log is older. */
+      signature: v.optional(line),
+      /** The task was warned of its age before. */
+      late: v.optional(v.literal(true)),
       /** The estimate for attempts that were running at the voided steps. */
       estimated: v.optional(estimated),
     }),
