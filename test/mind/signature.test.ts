@@ -46,6 +46,21 @@ describe('the same failure', () => {
   });
 });
 
+test('a failure is told by the name of its exception, also where the line of the test stays the same', () => {
+  const jest = (error: string) =>
+    `FAIL src/login.test.js\n  ● logs in\n    ${error}\n      at login (src/login.js:3:9)\nTests: 1 failed, 4 passed`;
+  const all = ['TypeError: a.b is not a function', 'ReferenceError: c is not defined', 'NullPointerException'];
+  expect(new Set(all.map((error) => signatureOf(jest(error)))).size).toBe(3);
+});
+
+test('code that a runner prints around a failure does not make two failures one', () => {
+  const pytest = (error: string) =>
+    `    def test_login():\n        key = "abc"\n>       login(key)\nE   ${error}\n1 failed in 0.12s`;
+  const [first, second] = [pytest('KeyError: user'), pytest('TypeError: login() takes no argument')].map(signatureOf);
+  expect(first).not.toBe(second);
+  expect(signatureOf(pytest('KeyError: user').replace('0.12', '0.44'))).toBe(first);
+});
+
 test('a signature holds no text, whatever the failure says', () => {
   const secret = 'AssertionError: sk-live-abcdef is not the key of ana@example.com';
   expect(signatureOf(secret)).toMatch(/^test_assertion\/[0-9a-f]{12}$/);

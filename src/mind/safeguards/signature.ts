@@ -16,8 +16,12 @@ const NAMED: readonly (readonly [string, RegExp])[] = [
   ['coverage_drop', /Coverage.*below.*threshold/],
 ];
 
+/** These match code, which runners also print around another failure: alone they do not say which one it was. */
+const CODE: ReadonlySet<string> = new Set(['hardcoded_secret', 'sql_injection']);
+
 /** Lines about a failure; a report also lists what passed, in any order. */
-const TELLING = /\b(?:errors?|fail(?:ed|ure|s)?|exception|panic|assert\w*|expected|not ok|cannot|denied)\b|[✗✖×]/i;
+const TELLING =
+  /\b(?:\w*errors?|fail(?:ed|ure|s)?|\w*exception|panic|assert\w*|expected|not ok|cannot|denied)\b|[✗✖×]/i;
 
 /** How much of a text is read: its start and its end. */
 const HALF = 32 << 10;
@@ -32,9 +36,12 @@ export function signatureOf(text: string): string | null {
     .map((line) => line.slice(0, MAX_LINE).trim())
     .filter((line) => line !== '');
   const named = lines.flatMap(nameOf);
-  const [first] = named;
-  if (first !== undefined) return `${first.name}/${hashOf(named.map(({ name, line }) => `${name} ${line}`))}`;
   const telling = lines.filter((line) => TELLING.test(line));
+  const [first] = named;
+  if (first !== undefined) {
+    const more = named.every(({ name }) => CODE.has(name)) ? telling.map(withoutNumbers) : [];
+    return `${first.name}/${hashOf([...named.map(({ name, line }) => `${name} ${line}`), ...more])}`;
+  }
   const said = telling.length === 0 ? lines : telling;
   return said.length === 0 ? null : `error/${hashOf(said.map(withoutNumbers))}`;
 }
