@@ -101,6 +101,16 @@ describe('supervisor workflows', () => {
     expect(stdout).toContain('step implement is required');
   });
 
+  test('a base that the config names is refused at its line', async () => {
+    using world = new World();
+    config(world, 'workflow:\n  template: _base\n');
+    const { code, stderr } = await world.run(['workflows', 'graph']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/config\.yaml:2:13: workflow\.template: _base is only a base/),
+    ]);
+  });
+
   test('an unknown action or workflow is named, with the nearest one', async () => {
     using world = new World();
     expect(await world.run(['workflows', 'grap'])).toMatchObject({

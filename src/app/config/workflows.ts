@@ -93,6 +93,7 @@ export function loadWorkflows(
       const source = find(template, null);
       if (source === null)
         throw misfit(composition.problem(['workflow', 'template'], noSuchWorkflow(template, names())));
+      if (isBaseOnly(template)) throw misfit(composition.problem(['workflow', 'template'], baseOnly(template)));
       return runnable({ ...sound(read(source, limited, composition)), file: source.file });
     },
     entries: () =>
@@ -128,10 +129,11 @@ function rolesFor(roles: Pick<Roles, 'get' | 'names'>): KnownNames['roles'] {
 function runnable(loaded: LoadedWorkflow): LoadedWorkflow {
   const { name } = loaded.definition;
   if (!isBaseOnly(name)) return loaded;
-  throw new ConfigError(
-    `${loaded.file}: ${name} is only a base for others (\`extends: ${name}\`): run one that extends it`,
-  );
+  throw new ConfigError(`${loaded.file}: ${baseOnly(name)}`);
 }
+
+const baseOnly = (name: string): string =>
+  `${name} is only a base for others (\`extends: ${name}\`): run one that extends it`;
 
 const isPath = (named: string): boolean => /[./]/.test(named);
 const misfit = (problem: FileProblem): ConfigError => new ConfigError(problemText(problem));

@@ -68,18 +68,19 @@ function placeOf(issue: SchemaIssue, locate: Locate): Omit<PlacedIssue, 'issue'>
 }
 
 /**
- * A misspelt key also counts as missing and makes its parent invalid: the person has to see the misspelling. An earlier
+ * A misspelt or refused key also counts as missing and makes its parent invalid: the person has to see the misspelling. An earlier
  * mistake comes first.
  */
 function firstToSee(found: readonly PlacedIssue[]): PlacedIssue {
   const [first] = found;
   if (first === undefined) throw new Error('a file without an issue is right');
-  const misspelt = found.find(({ issue }) => isUnknownKey(issue));
+  const [misspelt] = found.filter(({ issue }) => isUnknownKey(issue) || issue.type === 'never').toSorted(byPlace);
   if (misspelt === undefined || first.issue.received === 'undefined') return misspelt ?? first;
   const holds = first.path.every((part, n) => part === misspelt.path[n]);
-  const isBefore = first.place.line - misspelt.place.line || first.place.column - misspelt.place.column;
-  return holds || isBefore > 0 ? misspelt : first;
+  return holds || byPlace(first, misspelt) > 0 ? misspelt : first;
 }
+
+const byPlace = ({ place: a }: Placed, { place: b }: Placed): number => a.line - b.line || a.column - b.column;
 
 /** A single name instead of a list: what to write. */
 const asList = ({ type, input }: SchemaIssue): string =>

@@ -34,6 +34,11 @@ export const BAD_STEPS: readonly BadFile[] = [
   { what: 'a key twice', text: 'steps:\n  plan: {role: planner}\n  »plan: {role: planner}\n', says: 'is there twice' },
   { what: 'two documents', text: `${STEPS}»---\n${STEPS}`, says: 'more than one document' },
   { what: 'a misspelt key', text: `»setings: {auto_pr: true}\n${STEPS}`, says: 'did you mean `settings`?' },
+  {
+    what: 'two mistakes, of which the earlier one counts',
+    text: 'initial_step: »plan\nsteps:\n  plan: {role: planner, gate: BOTH_APPROVED}\n',
+    says: 'begins with the step that needs no other',
+  },
   { what: 'no steps', text: '»description: Nothing.\n', says: 'has no steps' },
   { what: 'an empty list of steps', text: 'steps: »[]\n', says: 'write a step' },
   { what: 'steps as a word', text: 'steps: »plan\n', says: 'must be a list of steps, or steps by their ids' },
