@@ -16,6 +16,8 @@ type GraphStep = {
   readonly needs: readonly string[];
   /** The lower levels it falls back to when its attempts are used up. */
   readonly lower: readonly string[];
+  /** When nothing is left to try, a person is asked. */
+  readonly asks_person: boolean;
   /** Roles that explain why its change failed, if gates send it back. */
   readonly analyses: readonly string[];
   /** Where a rejection leads, and how many candidates may reach the step. */
@@ -35,6 +37,7 @@ export function graphSteps({ definition, choices }: DrawnWorkflow): GraphStep[] 
     does: doesText(step, gatesText(step, open.has(step.id), choices.get(step.id)), definition),
     needs: step.needs,
     lower: step.degrade,
+    asks_person: step.asksPerson,
     analyses: step.analysts.map((id) => compiled.steps.get(id)?.role ?? id),
     back: step.rework,
   }));
@@ -49,10 +52,11 @@ export function graphText(drawn: DrawnWorkflow): string[] {
     const before = steps.filter((one) => one.place === step.place - 1).map((one) => one.id);
     // Usually a step waits for all steps of the previous place.
     const isUsual = step.needs.length === before.length && step.needs.every((id) => before.includes(id));
+    const usedUp = [...step.lower, ...(step.asks_person ? ['a person is asked'] : [])];
     const notes = [
       ...(isUsual || step.place === 1 ? [] : [`after ${step.needs.join(', ')}`]),
       ...(step.analyses.length === 0 ? [] : [`red: analysed by ${step.analyses.join(', ')}`]),
-      ...(step.lower.length === 0 ? [] : [`used up: ${step.lower.join(', then ')}`]),
+      ...(usedUp.length === 0 ? [] : [`used up: ${usedUp.join(', then ')}`]),
       ...(step.back === null ? [] : [`${NO[step.kind]}: back to ${step.back.to}, ${roundsText(step.back.rounds)}`]),
     ];
     return { place: isFirst ? `${step.place}` : '', id: step.id, does: step.does, notes: notes.join('; ') };

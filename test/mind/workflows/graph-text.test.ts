@@ -46,6 +46,10 @@ describe('the graph of a workflow', () => {
     expect(graphText(expanded(text))).toEqual([
       '1  build  implementer changes files, then all gates  used up: simplified, then minimal',
     ]);
+    const asks = 'steps:\n  build: {role: implementer, degrade: [minimal], retry_policy: {on_failure: ask_human}}\n';
+    expect(graphText(expanded(asks))).toEqual([
+      '1  build  implementer changes files, then all gates  used up: minimal, then a person is asked',
+    ]);
   });
 
   test('as Mermaid: a step may be called `end`, which is a keyword of Mermaid', () => {
