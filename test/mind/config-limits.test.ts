@@ -108,6 +108,10 @@ describe('--limit', () => {
   });
 
   test.each([
+    ['budget.task_usd=-1', 'budget.task_usd: must be at least 0'],
+    ['budget.task_usd=much', 'budget.task_usd: must be a number'],
+    ['memory_share=80', 'memory_share: must be at most 1'],
+    ['attempts=1.5', 'attempts: must be a whole number from 1 to 100'],
     ['wal=5m', 'did you mean wall?'],
     ['wall', 'write KEY=VALUE'],
     ['wall=soon', 'must be a duration'],

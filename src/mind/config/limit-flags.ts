@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { nearest } from '../../kernel/nearest.ts';
 import { type LimitsConfig, limitsConfig } from '../domain/limits.ts';
+import { issueText } from '../fields/issue-text.ts';
 import { LIMIT_KEYS, nestedLimits } from './limit-keys.ts';
 
 /** Each text is like `budget.task_usd=0.5`. Returns a sentence for an invalid one. */
@@ -21,7 +22,7 @@ export function limitFlags(said: readonly string[]): LimitsConfig | string {
   const parsed = v.safeParse(limitsConfig, nestedLimits(flat));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  return `--limit ${issue.path?.map((item) => item.key).join('.') ?? ''}: ${issue.message}`;
+  return `--limit ${issue.path?.map((item) => item.key).join('.') ?? ''}: ${issueText(issue)}`;
 }
 
 function saidValue(text: string): unknown {

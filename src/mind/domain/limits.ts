@@ -2,11 +2,9 @@
 import * as v from 'valibot';
 import { MAX_DURATION_MS } from '../../kernel/duration.ts';
 import { duration } from '../fields/fields.ts';
+import { whole } from '../fields/role-fields.ts';
 import { RETRY_POLICIES } from '../workflows/file.ts';
 import { BACKOFFS } from '../workflows/retry-policies.ts';
-
-const whole = (min: number, max: number) =>
-  v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max));
 
 const MAX_BATCH = 8;
 const share = v.pipe(v.number(), v.minValue(0.01), v.maxValue(1));

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { nearest } from '../../kernel/nearest.ts';
+import { issueText } from './issue-text.ts';
 import { type FieldPath, type FileProblem, readYaml } from './yaml.ts';
 
 /** The schema of one kind of file. */
@@ -45,7 +46,7 @@ export function parseFile<S extends FileSchema>(
   const { issue, path, place } = firstToSee(found);
   const message = isUnknownKey(issue)
     ? unknownKeyMessage(schema, path, yaml.value)
-    : `${path.join('.') || 'the file'}: ${plainMessage(issue)}${asList(issue)}`;
+    : `${path.join('.') || 'the file'}: ${issueText(issue)}${asList(issue)}`;
   return { type: 'problem', file, ...place, message };
 }
 
@@ -80,26 +81,14 @@ function firstToSee(found: readonly PlacedIssue[]): PlacedIssue {
   return holds || byPlace(first, misspelt) > 0 ? misspelt : first;
 }
 
-const byPlace = ({ place: a }: Placed, { place: b }: Placed): number => a.line - b.line || a.column - b.column;
+const byPlace = ({ place: a }: PlacedIssue, { place: b }: PlacedIssue): number =>
+  a.line - b.line || a.column - b.column;
 
 /** A single name instead of a list: what to write. */
 const asList = ({ type, input }: SchemaIssue): string =>
   type === 'array' && typeof input === 'string' && input.length <= 60 && !input.includes('\n')
     ? `: write [${input}]`
     : '';
-
-/** Puts the library's own words into the words of a file; a schema's own message stays. */
-function plainMessage({ type, expected, received, message }: SchemaIssue): string {
-  if (message.startsWith('Invalid key: ')) return 'is missing';
-  if (!message.startsWith('Invalid type: ')) return message;
-  return `must be ${WANTED[type] ?? expected}, not ${RECEIVED[received] ?? received}`;
-}
-
-const WANTED: Readonly<Record<string, string>> = {
-  ...{ object: 'keys and values', strict_object: 'keys and values', record: 'keys and values' },
-  ...{ array: 'a list', string: 'text', number: 'a number', boolean: 'true or false' },
-};
-const RECEIVED: Readonly<Record<string, string>> = { null: 'empty', Object: 'keys and values', Array: 'a list' };
 
 const isUnknownKey = (issue: v.BaseIssue<unknown>): boolean =>
   issue.type === 'strict_object' && issue.expected === 'never';

@@ -3,6 +3,7 @@
  * have their place.
  */
 import * as v from 'valibot';
+import { issueText } from '../fields/issue-text.ts';
 import type { Layer } from '../fields/layers.ts';
 import { type ParsedFile, parseFile } from '../fields/parse-file.ts';
 import type { FieldPath, FileProblem } from '../fields/yaml.ts';
@@ -68,7 +69,7 @@ export function resolveRole(source: RoleSource, files: RoleFiles, known: KnownTo
     const [issue] = whole.issues;
     return at(
       (issue.path ?? []).map((item) => item.key as string | number),
-      issue.message,
+      issueText(issue),
     );
   }
   const [parent] = chain.slice(1);
