@@ -150,12 +150,20 @@ test.each([
   ['resource_limit', /--transcript.*fresh attempts/],
 ])('next commands fit an attempt that ended with %s', (outcome, next) => {
   const report = { status: 'escalated', task_id: 't-1' } as RunReport;
-  const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [], guard: null };
+  const obstacle = { outcome, reason: '', cli: 'claude', asks: false, paths: [], guard: null, takable: false };
   expect(
     nextCommands(report, obstacle)
       .map(({ command, does }) => `${command} ${does}`)
       .join('; '),
   ).toMatch(next);
+});
+
+test('to take it is offered only where a step that changes files is open', () => {
+  const report = { status: 'failed', task_id: 't-1' } as RunReport;
+  const obstacle = { outcome: 'invalid', reason: 'gate failed: a', cli: 'x', asks: false, paths: [], guard: null };
+  const offered = (takable: boolean) => nextCommands(report, { ...obstacle, takable }).map(({ command }) => command);
+  expect(offered(true)).toContain('supervisor take t-1');
+  expect(offered(false)).not.toContain('supervisor take t-1');
 });
 
 test('next commands fit a task on a detached HEAD, and one that a process works on', () => {

@@ -240,7 +240,7 @@ describe('a line about what follows', () => {
 
   test('says when there are none', () => {
     const exhausted = settled(9, 'invalid', 'gate failed: a, b', { do: 'close', status: 'failed' });
-    expect(line(created, started(1, 3), exhausted).counted).toBe('implement: a, b failed; there is no attempt left');
+    expect(line(created, started(1, 3), exhausted).counted).toBe('implement: a, b failed; the task ends');
     const auth = settled(9, 'auth', '', { do: 'close', status: 'escalated' });
     expect(line(created, started(1, 1), auth).counted).toBe(
       'implement: the CLI is not logged in; a person has to look',

@@ -46,6 +46,12 @@ describe('an answer is made on a tree that cannot be changed', () => {
     },
   );
 
+  test('a plan that is not complete is told in the worker’s own word', async () => {
+    const plan = { status: 'NEEDS_REFINEMENT', phases: [], estimated_components: 0, risks: ['no limit is named'] };
+    const { report } = await room.work(review(plan), { ...ANSWER, work: { role: 'planner' } });
+    expect(report.reason).toBe('the worker says NEEDS_REFINEMENT: "no limit is named"');
+  });
+
   test.each([
     ['planner', { status: 'COMPLETE', phases: [], estimated_components: 0 }, 'ok'],
     ['planner', { status: 'NEEDS_REFINEMENT', phases: [], estimated_components: 0 }, 'invalid'],

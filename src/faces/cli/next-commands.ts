@@ -17,7 +17,8 @@ export function nextCommands(
   const unfinished = status === 'queued' || status === 'running' || status === 'waiting';
   if (unfinished || status === 'paused') return beforeTheEnd(report, obstacle, driven);
   const after = afterFailure(id, obstacle);
-  return report.simulated || obstacle?.outcome !== 'invalid' ? after : [...after, takeOver(id)];
+  const canTake = !report.simulated && obstacle?.outcome === 'invalid' && obstacle.takable;
+  return canTake ? [...after, takeOver(id)] : after;
 }
 
 /** A person can finish what a worker almost did. */

@@ -27,6 +27,8 @@ export type Obstacle = {
   readonly guard: Guard['name'] | null;
   /** Findings that refused its last change; a person may dismiss each. */
   readonly refusedBy?: readonly string[];
+  /** An open step changes files, so a person can take it. */
+  readonly takable: boolean;
 };
 
 /** A task without a change shows its answer; a failed one shows why it failed. */
@@ -51,10 +53,11 @@ async function askedAbout({ task_id: id, waiting }: RunReport, store: Store): Pr
   return found;
 }
 
-export async function obstacleOf(store: Store, { events, task }: TaskView): Promise<Obstacle> {
+export async function obstacleOf(store: Store, { events, task, workflow }: TaskView): Promise<Obstacle> {
   const settled = lastSettled(events);
   const cli = events.findLast((event) => event.type === 'attempt.started')?.data.cli ?? null;
-  if (settled === null) return { outcome: null, reason: '', cli, asks: false, paths: [], guard: null };
+  const takable = task.open.some((id) => workflow.steps.get(id)?.kind === 'change');
+  if (settled === null) return { outcome: null, reason: '', cli, asks: false, paths: [], guard: null, takable };
   const record = await textOf(store, settled.record);
   return {
     outcome: settled.class,
@@ -64,6 +67,7 @@ export async function obstacleOf(store: Store, { events, task }: TaskView): Prom
     paths: refusedPaths(record),
     guard: settled.guard?.name ?? null,
     refusedBy: task.open.flatMap((id) => (blockingSentBack(task, task.steps.get(id) ?? {}) ?? []).map((one) => one.id)),
+    takable,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Parses a worker's output into an answer, or into a sentence that tells the worker what to do better. */
 import * as v from 'valibot';
+import { issueText } from '../fields/issue-text.ts';
 import { lastJsonBlock } from './fence.ts';
 import { ANSWERS, type Answer, type AnswerKind } from './schemas.ts';
 import { readStrictJson } from './strict-json.ts';
@@ -28,7 +29,7 @@ export function parseAnswer<K extends AnswerKind>(kind: K, said: string): Parsed
     const path = v.getDotPath(issue) ?? 'the answer';
     if (issue.type === 'strict_object' && issue.expected === 'never')
       return `the answer has no field ${path}: leave it out`;
-    return issue.received === 'undefined' ? `${path} is missing` : `${path}: ${issue.message}`;
+    return issue.received === 'undefined' ? `${path} is missing` : `${path}: ${issueText(issue)}`;
   });
   return invalid(reasons.join('; ').slice(0, 1_000));
 }

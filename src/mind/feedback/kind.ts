@@ -19,4 +19,4 @@ export function feedbackKind(reason: string, gates: number): FeedbackKind {
 
 /** Matches the beginnings of sentences of `readAnswer` and the schemas. */
 const INVALID =
-  /^(?:missing result: |the (?:```)?json block |there is no ```json block|the answer(?:: | has no field )|status "|[\w.]+ is missing\b|[\w.]+: (?:Invalid |has |leaves |is not |review_status |status ))/;
+  /^(?:missing result: |the (?:```)?json block |there is no ```json block|the answer(?:: | has no field )|status "|[\w.]+ is missing\b|[\w.]+: (?:Invalid |must |has |leaves |is not |review_status |status ))/;

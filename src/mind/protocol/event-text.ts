@@ -217,7 +217,7 @@ const ofText = (numbering: Numbering | null): string =>
 function followText(next: NextAction, outcome: OutcomeClass, numbering: Numbering | null): string {
   if (next.do === 'complete') return '';
   if (next.do === 'fail') return '; the task ends when its other attempts have ended';
-  if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; there is no attempt left';
+  if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; the task ends';
   if (outcome === 'quota' && next.at === null) return '; it waits for the quota, or another CLI takes it';
   if (next.level !== undefined) return `; the step goes on with less: ${next.level}`;
   const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt}${ofText(numbering)}`;

@@ -152,7 +152,8 @@ function countBySeverity(issues: readonly { readonly severity: keyof Findings }[
 
 function ofDraft(status: Answer<'plan'>['status'], words: readonly string[]): Meaning {
   if (status === 'COMPLETE') return { type: 'good' };
-  return byStatus(status === 'BLOCKED' ? status : 'PARTIAL', words, words);
+  if (status === 'BLOCKED') return byStatus(status, words, words);
+  return { type: 'invalid', reason: `the worker says ${status}${quoted(words)}` };
 }
 
 function byStatus(status: string, words: readonly string[], blockers: readonly string[]): Meaning {

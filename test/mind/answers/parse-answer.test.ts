@@ -171,3 +171,11 @@ test('strict JSON agrees with JSON.parse on everything ordinary', () => {
     { numRuns: 500 },
   );
 });
+
+test('a status that the form does not have is told in plain words, with those it has', () => {
+  const said = '```json\n{"status": "FAILED", "issues": []}\n```';
+  expect(parseAnswer('review', said)).toMatchObject({
+    type: 'invalid',
+    reason: expect.stringContaining('status: must be "APPROVED" or "CHANGES_REQUESTED" or "REJECTED", not "FAILED"'),
+  });
+});
