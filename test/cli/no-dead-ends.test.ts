@@ -158,6 +158,15 @@ test.each([
   ).toMatch(next);
 });
 
+test('what next fits a task whose budget is used up: a larger one, by its key', () => {
+  const reason = "the task's budget is used up: $1.00 of $1.00 (limits.budget.task_usd); raise limits.budget.task_usd";
+  const report = { status: 'escalated', task_id: 't-1', incident: { reason } } as RunReport;
+  expect(nextCommands(report, null).map(({ command }) => command)).toEqual([
+    'supervisor limits',
+    'supervisor resume t-1 --limit budget.task_usd=AMOUNT',
+  ]);
+});
+
 test('to take it is offered only where a step that changes files is open', () => {
   const report = { status: 'failed', task_id: 't-1' } as RunReport;
   const obstacle = { outcome: 'invalid', reason: 'gate failed: a', cli: 'x', asks: false, paths: [], guard: null };

@@ -238,6 +238,13 @@ describe('a line about what follows', () => {
     expect(line(created, started(1, 1), crashed, started(3, 2)).counted).toBe('implement: attempt 2 begins (claude)');
   });
 
+  test('says that a question waits for a person, who decides about the next attempt', () => {
+    const asked = settled(2, 'blocked', 'the worker says BLOCKED: "which?"', again('none'));
+    expect(line(created, started(1, 1), asked).counted).toBe(
+      'implement: blocked (the worker says BLOCKED: "which?"); the step waits for a person',
+    );
+  });
+
   test('says when there are none', () => {
     const exhausted = settled(9, 'invalid', 'gate failed: a, b', { do: 'close', status: 'failed' });
     expect(line(created, started(1, 3), exhausted).counted).toBe('implement: a, b failed; the task ends');

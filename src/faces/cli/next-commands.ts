@@ -16,10 +16,17 @@ export function nextCommands(
   if (report.taken !== undefined && status !== 'running') return withPerson(id, report.taken);
   const unfinished = status === 'queued' || status === 'running' || status === 'waiting';
   if (unfinished || status === 'paused') return beforeTheEnd(report, obstacle, driven);
+  const budget = /\(limits\.(budget\.\w+)\)/.exec(report.incident?.reason ?? '')?.[1];
+  if (budget !== undefined) return withoutBudget(id, budget);
   const after = afterFailure(id, obstacle);
   const canTake = !report.simulated && obstacle?.outcome === 'invalid' && obstacle.takable;
   return canTake ? [...after, takeOver(id)] : after;
 }
+
+const withoutBudget = (id: string, key: string): NextCommand[] => [
+  { command: 'supervisor limits', does: 'every budget, and the line that sets it' },
+  { command: `supervisor resume ${id} --limit ${key}=AMOUNT`, does: 'go on with a larger budget' },
+];
 
 /** A person can finish what a worker almost did. */
 const takeOver = (id: string): NextCommand => ({

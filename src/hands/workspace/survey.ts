@@ -92,7 +92,10 @@ function problemsOf(kept: readonly FileEntry[], input: Trees['input'], limits: G
   const size = tooLarge(kept, input, limits);
   if (size !== null) problems.push({ path: '', problem: size });
   if (kept.length === 0 && input.size > 0)
-    problems.push({ path: '', problem: `workspace lost: none of its ${input.size} files is left` });
+    problems.push({
+      path: '',
+      problem: `workspace lost: none of its ${input.size} files is left; change only the files that the task needs`,
+    });
   return problems;
 }
 

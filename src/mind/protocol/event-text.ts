@@ -219,6 +219,7 @@ function followText(next: NextAction, outcome: OutcomeClass, numbering: Numberin
   if (next.do === 'fail') return '; the task ends when its other attempts have ended';
   if (next.do === 'close') return next.status === 'escalated' ? '; a person has to look' : '; the task ends';
   if (outcome === 'quota' && next.at === null) return '; it waits for the quota, or another CLI takes it';
+  if (outcome === 'blocked' || outcome === 'waiting_for_input') return '; the step waits for a person';
   if (next.level !== undefined) return `; the step goes on with less: ${next.level}`;
   const attempt = numbering === null ? 'the next attempt' : `attempt ${numbering.attempt}${ofText(numbering)}`;
   if (outcome === 'invalid') return `; ${attempt} is told what failed`;
