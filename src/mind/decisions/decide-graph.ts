@@ -231,7 +231,7 @@ export function sendBack(
     readonly reason: string;
     readonly answers: readonly AnswerOf[];
     readonly atPersonsWord?: true;
-    /** Of the failure of its gates. */
+    /** The signature of its gates' failure. */
     readonly signature?: string;
   },
 ): void {

@@ -267,9 +267,8 @@ export type Task = {
   readonly refused: number;
   /** The chain of CLIs that the operator chose for these steps; other steps keep the workflow's chain. */
   readonly cli?: { readonly chain: readonly string[]; readonly steps: readonly StepId[] };
-  /** When it was warned of its age: each step has one more attempt from then on. */
+  /** When it was warned of its age: each step has one more attempt from then on. `lateRework`: it was sent back since. */
   readonly warned?: number;
-  /** It was sent back since that warning. Absent if not. */
   readonly lateRework?: true;
   /** The operator stopped it; it waits for `resume`. */
   readonly paused?: true;
@@ -353,7 +352,6 @@ export const degradedSteps = ({ steps }: Pick<Task, 'steps'>): Degraded[] =>
 export const degradedText = (degraded: readonly Degraded[]): string =>
   `degraded: ${degraded.map(({ step, level }) => `${step} is ${level}`).join(', ')}`;
 
-/** The only wording of this message. */
 export const redText = ({ gate, count }: RedGate): string => `${gate}: ${count} red, same as base`;
 
 /** The status that people see. */

@@ -302,7 +302,7 @@ export const taskEvents = [
       answers: v.array(v.object({ step: stepId, answer: blobHash })),
       /** Steps that analyse, before the next attempt at `to`, why the change failed its gates. Absent if none. */
       analyses: v.optional(v.array(stepId)),
-      /** Of the failure of the gates that sent it back. Absent: a review or a person did, or the log is older. */
+      /** The signature of the gates' failure that sent it back. Absent: a review or a person did, or the log is older. */
       signature: v.optional(line),
       /** The task was warned of its age before. */
       late: v.optional(v.literal(true)),
