@@ -52,6 +52,7 @@ describe('supervisor workflows', () => {
           does: 'gate kind:tests',
           needs: ['implement'],
           lower: [],
+          asks_person: false,
           analyses: [],
           back: { to: 'implement', rounds: 4 },
         },
