@@ -86,6 +86,8 @@ test('a conflict names the task that changed the same, or the commit of a person
   const three = await make({ 'b.txt': 'TWO\n' });
   expect((await land(one.task_id, '--yes')).code).toBe(0);
   refused(await land(two.task_id, '--yes'), 1, 'conflicts in a.txt', `Task ${one.task_id} changed the same`);
+  for (const command of [['status'], ['show', two.task_id]])
+    expect((await world.run(command)).stdout).toMatch(/ not landed +on main: main has moved to .* conflicts in a\.txt/);
   world.commit({ 'b.txt': 'by hand\n' });
   refused(await land(three.task_id, '--yes'), 1, `Commit ${at('main').slice(0, 12)} changed the same`);
 });

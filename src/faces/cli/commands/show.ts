@@ -68,22 +68,9 @@ export const run: CommandRun = async (context) => {
       }
       return EXIT.done;
     }
-    const details = () => {
-      for (const step of report.steps)
-        for (const one of step.history)
-          if (one.class !== 'ok' || one.by !== undefined)
-            out.entry('  attempt       ', `${step.id} ${attemptText(one)}`);
-      const { taken } = view.task;
-      if (taken !== undefined) out.entry('  taken         ', takenText(id, taken), 'note');
-      for (const line of waits) out.entry('  waits for     ', line, 'note');
-      for (const [step, { feedback }] of view.task.steps)
-        if (feedback !== null) out.entry('  feedback      ', `${step}: ${feedback}`);
-      if (report.refused_outcomes > 0)
-        out.entry('  refused       ', `${report.refused_outcomes} outcome(s) that came too late`);
-    };
     const question = report.status === 'accepted' ? [] : await foundIn(report, store, view);
     printReport(out, report, {
-      details,
+      details: () => printDetails(out, { report, view, waits }),
       found: question,
       path: pathOf(view.events),
       obstacle: await obstacleOf(store, view),
@@ -111,6 +98,31 @@ async function feedbackOn(
     .then(({ top }) => loadSettings(environment, { id: project.id, top }).settings)
     .catch(() => null);
   return feedbackOfTask(view, { store, redact: redactorFor(environment), settings, now: Date.now() });
+}
+
+function printDetails(
+  out: CommandContext['out'],
+  { report, view, waits }: { readonly report: RunReport; readonly view: TaskView; readonly waits: readonly string[] },
+): void {
+  for (const step of report.steps)
+    for (const one of step.history)
+      if (one.class !== 'ok' || one.by !== undefined) out.entry('  attempt       ', `${step.id} ${attemptText(one)}`);
+  const { task } = view;
+  if (task.taken !== undefined) out.entry('  taken         ', takenText(task.id, task.taken), 'note');
+  const landing = notLandedText(view);
+  if (landing !== null) out.entry('  not landed    ', landing, 'note');
+  for (const line of waits) out.entry('  waits for     ', line, 'note');
+  for (const [step, { feedback }] of task.steps)
+    if (feedback !== null) out.entry('  feedback      ', `${step}: ${feedback}`);
+  if (report.refused_outcomes > 0)
+    out.entry('  refused       ', `${report.refused_outcomes} outcome(s) that came too late`);
+}
+
+/** How its last landing ended, if it has landed nowhere and is in no queue. */
+function notLandedText({ task, events }: TaskView): string | null {
+  if (task.landed !== null || task.landing !== undefined) return null;
+  const end = events.findLast((event) => event.type === 'task.not_landed');
+  return end === undefined ? null : `on ${end.data.onto}: ${end.data.reason}`;
 }
 
 function waitsOf(

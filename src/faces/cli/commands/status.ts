@@ -174,7 +174,7 @@ async function printTasks(
   about: {
     readonly waits: ReadonlyMap<string, readonly string[]>;
     readonly isAsked: ReadonlySet<string | null>;
-    readonly ends: ReadonlyMap<string, string>;
+    readonly ends: Awaited<ReturnType<typeof whyEnded>>;
   },
 ): Promise<void> {
   const takenText = await takenTextFor(tasks);
@@ -183,7 +183,7 @@ async function printTasks(
     // Open questions are printed at the top.
     printTask(out, task, about.isAsked.has(id) ? [] : (about.waits.get(id) ?? []), takenText);
     const why = about.ends.get(id);
-    if (why !== undefined) out.entry('      why', terminalLine(why, MAX_WHY), 'note');
+    if (why !== undefined) out.entry(`      ${why.label}`, terminalLine(why.text, MAX_WHY), 'note');
   }
 }
 
