@@ -105,7 +105,7 @@ const REFUSED: Record<string, readonly [(world: World) => string, number, ...Reg
     /no commit yet: .*git commit --allow-empty/,
   ],
   'no repository': [(world) => world.home, 5, /is not inside a git repository: run `git init`/],
-  'no directory': [(world) => `${world.home}/nowhere`, 5, /there is no directory .*\/nowhere$/m],
+  'no directory': [(world) => `${world.home}/nowhere`, 5, /there is no directory .*\/nowhere\b/],
   'Git LFS': [
     (world) => {
       world.commit({ 'assets/.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n' });

@@ -33,8 +33,8 @@ const MUTANTS: readonly RuleMutant[] = [
   {
     rule: 'a step that sends back counts it',
     file: 'src/mind/domain/evolve-back.ts',
-    from: '{ ...sender, reworks: sender.reworks + 1 }',
-    to: '{ ...sender }',
+    from: '{ ...sender, ...no.counted, reworks: sender.reworks + 1 }',
+    to: '{ ...sender, ...no.counted }',
     found: ['reworkIsBounded'],
   },
   {
