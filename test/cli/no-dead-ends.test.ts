@@ -58,10 +58,27 @@ test('a gate with a missing program: the report says where to look, and asks for
   const next = stdout.slice(stdout.indexOf('What next')).replaceAll(/ +/g, ' ');
   expect(next).toMatch(
     new RegExp(
-      `supervisor doctor what the gates need\n supervisor check .*\n supervisor resume ${id} then go on with it`,
+      `supervisor doctor what the gates need\n supervisor check .*\n supervisor resume ${id} then have its change checked again`,
     ),
   );
   expect(next).not.toContain('--say');
+});
+
+test('a gate that could not run and now can: resume has the same change checked, and no worker runs', async () => {
+  using world = new World();
+  world.commit({ 'a.txt': 'old\n' });
+  const gate = (command: string) => world.userConfig(JSON.stringify({ gates: [{ name: 'lint', command }] }));
+  const scripted = play(world, RIGHT, { files: { 'a.txt': 'by a second worker\n' } });
+  gate('if test -e a.txt; then no-such-program; fi');
+  const first = await ended(world, scripted, '--gate', 'lint');
+  expect([first.code, first.stdout]).toEqual([4, expect.stringContaining('then have its change checked again')]);
+  gate('grep -q right a.txt');
+  const { code, stdout } = await world.run(['resume', first.id]);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain('implement: its change is checked again, no worker runs');
+  const { commit, steps } = await world.json<RunReport>(['show', first.id]);
+  expect(world.git('show', `${commit}:a.txt`)).toBe('right');
+  expect(steps[0]?.history.at(-1)?.cost).toMatchObject({ usd: 0 });
 });
 
 test('a protected path: the report names --allow PATH, and resume takes it', async () => {

@@ -10,6 +10,7 @@ import {
   FREE,
   gate,
   grant,
+  resume,
   type StepInput,
   settled,
   taskIn,
@@ -89,6 +90,50 @@ describe('the next attempt starts', () => {
   test('without what was sent back once the step is done', () => {
     const done = given(...red(), grant, ended(2, 'ok', { candidate: OTHER }), gate(2, 'tests', 'pass')).project;
     expect(taskIn(done).steps.get('build')?.sentBack).toBeUndefined();
+  });
+});
+
+describe('after a gate that could not run', () => {
+  const broken = (step: Partial<StepInput> = {}): Input[] => [
+    create('t-1', { workflow: flow(step) }),
+    grant,
+    ended(1, 'ok'),
+    gate(1, 'tests', 'error'),
+  ];
+  const added = (more: object): Input => ({ type: 'task.resume', task: 't-1', reason: 'again', ...more });
+
+  test.each(['last', 'line', undefined] as const)('resume has the change checked as it is, from: %s', (from) => {
+    const step = from === undefined ? {} : { from };
+    expect(worker(...broken(step), resume(), grant)).toMatchObject({ start: CANDIDATE, input: null, asItIs: true });
+  });
+
+  test('the same after that check was cut off', () => {
+    const cut: Input[] = [resume(), grant, ended(3, 'lost'), grant];
+    expect(worker(...broken(), ...cut)).toMatchObject({ start: CANDIDATE, asItIs: true });
+  });
+
+  test.each([{ say: 'try it in another way' }, { cli: ['claude'] }, { from: 'line' }])(
+    'a worker makes another change if the operator adds %j',
+    (more) => {
+      const work = worker(...broken(), added(more), grant);
+      expect(work).toMatchObject({ start: null, findings: [] });
+      expect(work.asItIs).toBeUndefined();
+    },
+  );
+
+  test('a worker mends the change if the gate runs then and fails', () => {
+    const red: Input[] = [resume(), grant, ended(3, 'ok', { candidate: CANDIDATE }), gate(3, 'tests', 'fail'), grant];
+    const work = worker(...broken(), ...red);
+    expect(work.start).toEqual(CANDIDATE);
+    expect(work.asItIs).toBeUndefined();
+  });
+
+  test('a worker mends a change that another gate refused, if only an advisory gate could not run', () => {
+    const advised = flow({ gates: ['tests', { name: 'lint', blocking: false }] });
+    const past: Input[] = [create('t-1', { workflow: advised }), grant, ended(1, 'ok'), gate(1, 'lint', 'error')];
+    const work = worker(...past, gate(1, 'tests', 'fail'), grant);
+    expect(work.start).toEqual(CANDIDATE);
+    expect(work.asItIs).toBeUndefined();
   });
 });
 

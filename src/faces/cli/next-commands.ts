@@ -55,7 +55,7 @@ function afterFailure(id: string, obstacle: Obstacle | null): NextCommand[] {
     return [
       { command: 'supervisor doctor', does: 'what the gates need' },
       { command: 'supervisor check', does: 'whether they run' },
-      resume('', 'then go on with it: the worker starts again'),
+      resume('', 'then have its change checked again'),
     ];
   if (asks) return [resume(' --say "…"', 'answer it, and go on'), said];
   const granted = whatRefused(obstacle, resume, diff);

@@ -186,11 +186,12 @@ export function recordOf(
   });
 }
 
-const REASON = 'taken as it was: a person dismissed what refused it';
+const DISMISSED = 'taken as it was: a person dismissed what refused it';
+const UNCHECKED = 'taken as it was: its gates could not run';
 /** No worker ran, so nothing was spent: this is known, not unknown. */
 const FREE = { microusd: 0, tokens_in: 0, tokens_out: 0 };
 
-/** A change whose findings a person dismissed goes on without a worker: the captured candidate is checked once more. */
+/** Without a worker: findings on the change were dismissed, or its gates could not run. The captured candidate is checked once more. */
 export async function takenAsItIs(
   { check, workspaces }: Pick<WorkerOptions, 'check' | 'workspaces'>,
   work: WorkerRun,
@@ -206,7 +207,7 @@ export async function takenAsItIs(
   if (!checked.ok) return { ...endedWith('invalid', checked.reason), ...seen, sent_back: candidate };
   const record = { tree: 'candidate', changed: changed.map(({ path }) => path), notes: checked.notes };
   return {
-    ...endedWith('ok', REASON),
+    ...endedWith('ok', work.findings.some(({ status }) => status === 'error') ? UNCHECKED : DISMISSED),
     ...seen,
     candidate,
     record: await keep(JSON.stringify(record)),

@@ -199,7 +199,7 @@ function outcomeOf(
   verdict: GivenVerdict,
   reports: readonly Evidence[],
   { advisory, stopping }: WorkflowStep,
-): Pick<Outcome, 'class' | 'reason' | 'stop' | 'signature'> {
+): Pick<Outcome, 'class' | 'reason' | 'stop' | 'signature' | 'unchecked'> {
   const names = (wanted: string) => reports.filter((one) => one.status === wanted).map((one) => one.gate);
   const failed = names('fail').filter((one) => !advisory.has(one));
   const broken = names('error').filter((one) => !advisory.has(one));
@@ -223,6 +223,7 @@ function outcomeOf(
     class: OUTCOME[verdict.next],
     reason: reason(),
     signature: jointSignature(reports.flatMap((one) => (advisory.has(one.gate) ? [] : (one.signature ?? [])))),
+    unchecked: broken.length > 0,
     stop: broken.length === 0 && failed.some((one) => stopping.has(one)) ? 'blocked' : null,
   };
 }

@@ -35,6 +35,8 @@ export type Outcome = Pick<AttemptReport, 'class' | 'reason' | 'candidate' | 'an
     readonly unfounded?: boolean;
     /** A person sends it back: it goes on, whatever is used up. */
     readonly again?: boolean;
+    /** A blocking gate could not run: the change is neither right nor wrong, and is checked again once it can. */
+    readonly unchecked?: boolean;
     /** The signature of the gates' output; null: unknown, so the reason's sentence counts. */
     readonly signature?: string | null;
     /** A safeguard that stops it whatever else is left. */
@@ -75,7 +77,7 @@ function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Ou
   const category = categoryOf(outcomeClass, { told: outcome.category ?? null, gates });
   const why = outcome.reason.slice(0, MAX_LINE);
   const reason = isNo && !goesBack && !isStopped ? noRoundLeft(why, definition) : why;
-  const sentBack = sentBackBy(definition, outcome);
+  const sentBack = sentBackBy(definition, step, outcome);
   const hasWorker = attempt.kind !== 'gate' && !isGiven;
   const estimated = !hasWorker ? null : estimateNow(draft, task, { cost, outcome: outcomeClass });
   const kept = next.do === 'complete' || outcomeClass === 'ok' ? outcome : { candidate: null, answer: outcome.answer };
@@ -189,9 +191,12 @@ function asksFor(
   return isNo ? 'rounds' : 'failure';
 }
 
-/** The step's change that is sent back: by its gates, or as it was captured. */
-function sentBackBy({ kind }: WorkflowStep, { class: outcomeClass, candidate, sent_back }: Outcome): Candidate | null {
-  return kind === 'change' && outcomeClass === 'invalid' ? (candidate ?? sent_back ?? null) : null;
+/** The step's change that is sent back by its gates, as it was captured, or because its gates could not run. */
+function sentBackBy({ kind }: WorkflowStep, step: Step, outcome: Outcome): Candidate | null {
+  const { class: outcomeClass, candidate, sent_back, unchecked = false } = outcome;
+  // A person's change, and one of a lower level, would lose what it is on the way.
+  const isKept = unchecked && attemptOf(step).given === undefined && step.level === undefined;
+  return kind === 'change' && (outcomeClass === 'invalid' || isKept) ? (candidate ?? sent_back ?? null) : null;
 }
 
 /** The safeguard that applies to this end; one that stops comes before one that warns. */

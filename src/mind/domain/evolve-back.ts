@@ -94,6 +94,7 @@ export function reopened(task: Task, data: EventData<'task.reopened'>, time: num
     const { level: _, ...step } = steps.get(id) ?? FRESH_STEP;
     steps = steps.set(id, { ...step, used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
   }
+  if (wantsWorker(data)) steps = data.opens.reduce(withoutUnchecked, steps);
   if (data.from !== undefined) steps = data.opens.reduce(startingAt(data.from), steps);
   const { resolved: _, ...before } = youngAgain(task, time);
   // A new token gives later effects of the task other keys than earlier ones.
@@ -116,7 +117,8 @@ export function extended(task: Task, { say, allow, cli, from }: Addition): Task 
   const { spec } = task;
   const text = say === undefined ? spec.text : `${spec.text}\n\nThe operator adds:\n${say}`;
   const more = allow === undefined ? {} : { allow: [...new Set([...(spec.allow ?? []), ...allow])] };
-  const chained = cli === undefined ? task.steps : task.open.reduce(atFirstCli, task.steps);
+  const anew = wantsWorker({ say, cli, from }) ? task.open.reduce(withoutUnchecked, task.steps) : task.steps;
+  const chained = cli === undefined ? anew : task.open.reduce(atFirstCli, anew);
   const steps = from === undefined ? chained : task.open.reduce(startingAt(from), chained);
   return {
     ...task,
@@ -124,6 +126,17 @@ export function extended(task: Task, { say, allow, cli, from }: Addition): Task 
     spec: { ...spec, text, ...more },
     ...(cli === undefined ? {} : { cli: { chain: cli, steps: task.open } }),
   };
+}
+
+/** A change that gates could not check is normally checked again as it is; this addition asks for a worker instead. */
+export const wantsWorker = ({ say, cli, from }: Addition): boolean =>
+  say !== undefined || cli !== undefined || from === 'line';
+
+function withoutUnchecked(steps: Task['steps'], id: StepId): Task['steps'] {
+  const step = steps.get(id);
+  if (step === undefined || step.findings.every(({ status }) => status !== 'error')) return steps;
+  const { sentBack: _, ...anew } = step;
+  return steps.set(id, { ...anew, findings: [] });
 }
 
 const startingAt =

@@ -299,7 +299,8 @@ function settled(ended: Task, data: EventData<'attempt.settled'>, time: number):
     return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
   }
   const { repeated, sentBack: earlier, from, analyses, ...unrepeated } = step;
-  const change = isInvalid ? data.sent_back : earlier;
+  const isBack = isInvalid || data.sent_back !== undefined;
+  const change = isBack ? data.sent_back : earlier;
   const isRepeated = isInvalid ? isSameError(step, data) : repeated === true;
   const again: Step = {
     ...unrepeated,
@@ -310,7 +311,7 @@ function settled(ended: Task, data: EventData<'attempt.settled'>, time: number):
     ...(isInvalid || analyses === undefined ? {} : { analyses }),
     ...countedErrors(step, data),
     feedback: isInvalid ? reason : step.feedback,
-    findings: isInvalid ? reports : step.findings,
+    findings: isBack ? reports : step.findings,
   };
   if (next.do === 'close' || next.do === 'fail') {
     const stopped = put(task, id, { ...again, place: { at: 'ready', cli: 0 } });

@@ -41,7 +41,10 @@ export type WorkerRun = {
   readonly input: Candidate | null;
   /** The rejected change in whose tree it starts; it is still judged against its input. Null to start in its input. */
   readonly start: Candidate | null;
-  /** A person dismissed everything that refused `start`: it is checked again unchanged, and no worker runs. */
+  /**
+   * A person dismissed everything that refused `start`, or a gate could not run on it: it is checked again unchanged,
+   * and no worker runs.
+   */
   readonly asItIs?: true;
   /** Findings that a person dismissed, each for one change; absent if none. */
   readonly dismissed?: readonly Dismissed[];
@@ -150,7 +153,8 @@ export function workerRun(
     repeated: failed.repeated === true,
     ...(step.level === undefined ? {} : { level: step.level }),
     ...(step.raised === undefined ? {} : { raised: step.raised }),
-    ...dismissedIn(task, step, definition),
+    ...(task.dismissed === undefined ? {} : { dismissed: task.dismissed }),
+    ...(isTakenAsItIs(task, step, definition) ? { asItIs: true as const } : {}),
     ...advisedOn(task),
     ...classesOf(workflow, definition),
     ...(workflow?.secured === true ? { secured: true as const } : {}),
@@ -158,16 +162,15 @@ export function workerRun(
   };
 }
 
-function dismissedIn(
-  task: Task,
-  step: Step,
-  definition: WorkflowStep | undefined,
-): Pick<WorkerRun, 'dismissed' | 'asItIs'> {
-  const { dismissed } = task;
-  if (dismissed === undefined) return {};
-  const isFree = startOf(step, definition) !== null && blockingSentBack(task, step)?.length === 0;
-  return { dismissed, ...(isFree ? { asItIs: true as const } : {}) };
+export function isTakenAsItIs(task: Task, step: Step, definition: WorkflowStep | undefined): boolean {
+  if (startOf(step, definition) === null) return false;
+  const isFree = task.dismissed !== undefined && blockingSentBack(task, step)?.length === 0;
+  return isFree || isUnchecked(step, definition);
 }
+
+/** A blocking gate could not run on its last change. */
+const isUnchecked = ({ findings }: Step, definition: WorkflowStep | undefined): boolean =>
+  findings.some(({ gate, status }) => status === 'error' && definition?.advisory.has(gate) !== true);
 
 /** The step's own gates rejected its last change; a change of an earlier round was rejected by later gate steps. */
 function blockingFor(
@@ -212,9 +215,11 @@ function classesOf(workflow: Workflow | undefined, definition: WorkflowStep | un
 const inputOf = (task: Task, { made = [], from }: Step, definition: WorkflowStep | undefined): Candidate | null =>
   (from ?? definition?.from) === 'line' && made[0] !== undefined ? made[0].on : task.candidate;
 
-/** By default only what gates sent back is continued: their findings are about that tree. */
-function startOf({ sentBack, findings, from: word }: Step, definition: WorkflowStep | undefined): Candidate | null {
+/** By default only what gates sent back, or could not check, is continued: their findings are about that tree. */
+function startOf(step: Step, definition: WorkflowStep | undefined): Candidate | null {
+  const { sentBack, findings, from: word } = step;
   if (sentBack === undefined || definition?.kind !== 'change') return null;
-  const from = word ?? definition.from ?? (findings.length > 0 ? 'last' : 'line');
+  const from =
+    word ?? (isUnchecked(step, definition) ? 'last' : definition.from) ?? (findings.length > 0 ? 'last' : 'line');
   return from === 'last' ? sentBack : null;
 }

@@ -8,8 +8,10 @@ import { checkClis, grantOf } from '../../../app/request.ts';
 import { findTask, NO_TASKS, type TaskView, viewTask } from '../../../app/task-view.ts';
 import type { TaskId } from '../../../kernel/ids.ts';
 import type { CommandOf } from '../../../mind/domain/commands.ts';
+import { wantsWorker } from '../../../mind/domain/evolve-back.ts';
 import type { Project } from '../../../mind/domain/project.ts';
 import { statusOf, type Task } from '../../../mind/domain/task.ts';
+import { isTakenAsItIs } from '../../../mind/domain/worker-run.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import type { Script } from '../../../mind/workers/script.ts';
 import { scriptOf } from '../../../mind/workers/task-script.ts';
@@ -74,6 +76,7 @@ const resumeTask: CommandRun = async (context) => {
     const { expired } = await opened.store.lease(project.id);
     for (const line of goesOnWith(unpaused, state, {
       reopen,
+      anew: wantsWorker(added),
       cutOff: expired,
       now: opened.deps.clock.now(),
     })) {
@@ -157,9 +160,20 @@ const clisOf = (workflow: Workflow, task: Task): string[] =>
 function goesOnWith(
   task: Task,
   project: Project,
-  { reopen, cutOff, now }: { readonly reopen: boolean; readonly cutOff: boolean; readonly now: number },
+  {
+    reopen,
+    anew,
+    cutOff,
+    now,
+  }: { readonly reopen: boolean; readonly anew: boolean; readonly cutOff: boolean; readonly now: number },
 ): string[] {
-  if (reopen) return task.open.map((id) => `${id}: starts afresh`);
+  const workflow = project.workflows.get(task.workflow);
+  if (reopen)
+    return task.open.map((id) => {
+      const step = task.steps.get(id);
+      const isChecked = step !== undefined && isTakenAsItIs(task, step, workflow?.steps.get(id));
+      return isChecked && !anew ? `${id}: its change is checked again, no worker runs` : `${id}: starts afresh`;
+    });
   return waitsFor(project, task, now).map((line, n) => {
     const place = task.steps.get(task.open[n] ?? '')?.place;
     return cutOff && place?.at === 'working'
