@@ -5,7 +5,7 @@ import { implementerPacks } from './implementer.ts';
 export type PackedOnce = {
   readonly files: readonly string[];
   readonly tokens: number;
-  /** Of each packet after the first, on the wall. */
+  /** Wall time of each packet after the first. */
   readonly warmMs: readonly number[];
 };
 

@@ -32,7 +32,7 @@ const role = {
 export type Places = {
   readonly commonDir: string;
   readonly worktree: string | null;
-  /** Of the built-in ones. */
+  /** The folder of the built-in strategies. */
   readonly strategies: string;
   /** Where packets of other processes left something; null: nowhere. */
   readonly cacheDir: string | null;

@@ -18,7 +18,7 @@ const JOURNALS = '/proc/fs/jbd2';
 export type Journaled = {
   /** What a program is started by. */
   readonly words: readonly string[];
-  /** Null: as it should be. */
+  /** Null if it is as it should be. */
   readonly note: string | null;
 };
 

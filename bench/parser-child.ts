@@ -7,7 +7,7 @@ import { ADAPTERS } from '../src/mind/workers/adapters/index.ts';
 export type Parsed = {
   /** As they come from a pipe. */
   readonly bytes: number;
-  /** Of the thread that parses: the time on a core that nobody else uses. */
+  /** Time of the parsing thread, on a core that nothing else uses. */
   readonly processorMs: number;
   readonly wallMs: number;
   /** Heap in use after a collection, after a tenth of it and at the end; and the most the process ever had. */

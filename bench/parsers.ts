@@ -6,7 +6,7 @@ import type { Finding, Row } from './support.ts';
 import * as bench from './support.ts';
 
 const GOAL = 100;
-/** Of the heap, beyond which it would not be flat. */
+/** In bytes: a heap that grows more is not flat. */
 const MOST_GROWTH = 8e6;
 
 export const parsers: Row = {

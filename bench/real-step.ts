@@ -203,7 +203,7 @@ export async function openSteps(options: StepOptions): Promise<Steps> {
   };
 }
 
-/** Of this process and of those it started, with all that they saw end, in the kernel's ticks. */
+/** Processor time of this process and of all it started and waited for, in the kernel's ticks. */
 export function processorMs(): number {
   const own = process.pid;
   const children = readFileSync(`/proc/${own}/task/${own}/children`, 'utf8').trim().split(' ').filter(Boolean);

@@ -329,7 +329,7 @@ const JOINT_RULES: readonly JointRule[] = [
       },
       { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "const b = (await import('./a.ts')).a;" },
       { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "const { a: b } = await import('./a.ts');" },
-      // Who asks for all of a file may mean any of it.
+      // An import of the whole file may mean any of its exports.
       { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "const load = () => import('./a.ts');" },
       { 'os/a.ts': 'export const a = 1;', 'os/b.ts': "import * as all from './a.ts';\nall.a();" },
       { 'os/a.ts': '// export const a = 1;\nconst b = 1;\nimport.meta.dirname;' },

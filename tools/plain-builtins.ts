@@ -16,7 +16,7 @@ export const plainBuiltins: Plugin = {
   },
 };
 
-/** Of these only functions are taken, and many a command never calls one: loaded by the first call. */
+/** Only functions are taken from these, and many commands never call one: the first call loads the module. */
 const LATE: ReadonlySet<string> = new Set(['node:child_process']);
 
 /** `all`, `* as all`, `{ a, b as c }`, or the first with the last. */

@@ -239,7 +239,7 @@ function repositoryOf({ history }: Project, repo: string): string {
   return git('rev-parse', 'HEAD').trim();
 }
 
-/** Null: the file goes. */
+/** Null deletes the file. */
 function writeFiles(dir: string, files: Readonly<Record<string, string | null>>): void {
   for (const [path, text] of Object.entries(files)) {
     const at = join(dir, path);

@@ -33,7 +33,7 @@ const decoder = new TextDecoder();
 const judged = new Map<string, boolean>();
 const weighed = new Map<string, number>();
 
-/** Null: the target is not there, or cannot be read. */
+/** Null if the target is not there, or cannot be read. */
 export async function openCase(repository: Repository, commit: Commit): Promise<Case | null> {
   const entries = await repository.tree(commit.parent);
   const blobs = await repository.blobs(entries.map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** Who imports whom in a tree. What a file asks for is kept by its blob; where that leads depends on the tree. */
+/** Which file imports which in a tree. What a file asks for is kept by its blob; where that leads depends on the tree. */
 import { importsIn } from '../../src/mind/code/imports.ts';
 import { makeResolver, RESOLVER_FILES } from '../../src/mind/code/resolve.ts';
 import type { ImportGraph } from '../../src/mind/ranking/input.ts';

@@ -33,7 +33,7 @@ export class Repository {
     return entries;
   }
 
-  /** Null: the object is absent, as in partial copies. */
+  /** Null if the object is absent, as in partial copies. */
   async blobs(ids: readonly string[]): Promise<(Uint8Array | null)[]> {
     const missing = [...new Set(ids.filter((id) => !this.#blobs.has(id)))];
     this.#reader ??= new BatchReader(this.#dir);

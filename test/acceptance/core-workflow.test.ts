@@ -246,7 +246,7 @@ function rolesWith(files: Readonly<Record<string, string>>) {
   return loadRoles(environment, projectFiles('/nonexistent/.supervisor', new Map(contents)), knownClis({}));
 }
 
-/** Of all tests that are run, and of what they are grouped by. */
+/** The titles of all tests that run, with the groups they are in. */
 function namesOfTests(): string[] {
   const folder = join(import.meta.dirname, '..');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));

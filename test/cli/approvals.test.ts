@@ -29,7 +29,7 @@ function worldWith(files: Readonly<Record<string, string>>, leads: readonly stri
   return world;
 }
 
-/** Of the person: it holds for every project. */
+/** The person's own file, which holds for every project. */
 function writePolicy(world: World, text: string): void {
   const file = join(world.home, '.supervisor', 'approvals.yaml');
   mkdirSync(dirname(file), { recursive: true });

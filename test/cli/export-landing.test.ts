@@ -152,7 +152,7 @@ describe('what is noticed', () => {
       let [at, tried] = [0, 0];
       for (const line of lines.slice(0, -1)) {
         const end = at + line.length + 1;
-        // Of a long line the beginning, the end, and so many in between.
+        // A long line is sampled: its beginning, its end, and some places in between.
         const step = line.length < 700 ? 1 : Math.ceil(line.length / 150);
         for (let n = at; n < end; n += n - at < 60 || end - n < 60 ? 1 : step) {
           const copy = Buffer.from(bytes);

@@ -9,7 +9,7 @@ import { goldenOf } from './golden.ts';
 const MIB = 1 << 20;
 const BYTES = (ALL ? 1024 : 16) * MIB;
 const PIECE = 64 << 10;
-/** Of CPU time, and far below what any machine does; `make bench` measures. */
+/** Per second of CPU time, and far below what any machine does; `make bench` measures. */
 const LEAST_MB_PER_S = 1;
 const MOST_HEAP = 80 * MIB;
 

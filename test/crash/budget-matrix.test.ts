@@ -124,7 +124,7 @@ function chosen(names: readonly string[]): string[] {
 
 type End = { readonly report: Report; readonly code: number | null; readonly attempts: number };
 
-/** Null: side by side the points come in another order each time, and this one did not come. */
+/** Null if this point did not come: side by side, the order differs each time. */
 async function strike(work: Work, place: string, most: number): Promise<End | null> {
   const { world, run } = work;
   const killed = await world.run(run, { SUPERVISOR_FAILPOINT: place });

@@ -8,7 +8,7 @@ import { doubled } from '../support/log-checks.ts';
 import { askedTwice, voidedThatCounted } from '../support/reviews.ts';
 import { inLanes } from './real-kills.ts';
 
-/** Whoever of the two says no first voids the other one at its work. The panel weighs two more. */
+/** The first of the two to say no voids the other one at its work. The panel weighs two more. */
 const WORKFLOW = `
 steps:
   implement: {role: implementer, gates: [tests], attempts: 2, analyses: [investigator, reviewer], degrade: [simplified]}

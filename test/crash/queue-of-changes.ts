@@ -29,7 +29,7 @@ type Ends = {
   readonly not_landed: readonly { readonly task_id: string; readonly code: string; readonly reason: string }[];
 };
 
-/** Of ten changes two clash in their text, two in their meaning; the last pair of all makes the gate flaky. */
+/** Among ten changes two clash in their text and two in their meaning; the last pair of all makes the gate flaky. */
 const KINDS: readonly [Kind, boolean][] = [
   ...[['own', false] as const, ['text', false] as const, ['meaning', false] as const, ['own', false] as const],
   ...[['text', true] as const, ['own', false] as const, ['meaning', true] as const, ['own', false] as const],

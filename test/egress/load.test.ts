@@ -137,7 +137,7 @@ test('unread answers and unread bodies do not pile up', async () => {
   const part = Buffer.alloc(MIB, 'x');
   let sent = 0;
   const server = createHttpServer((request, response) => {
-    // Of what is sent it reads nothing, and it says as much as anybody takes.
+    // It reads nothing of the request, and answers as much as the client takes.
     if (request.method === 'POST') return;
     const more = () => {
       while (!response.destroyed && response.write(part)) sent += MIB;

@@ -185,7 +185,7 @@ AssertionError: expected 1 to be 2 // Object.is equality
 `,
 };
 
-/** Of node 24, without the stacks. */
+/** As node 24 prints it, without the stacks. */
 export const TAP = `TAP version 13
 # hello
 # Subtest: bad one

@@ -3,7 +3,7 @@ import type { RunnerName } from '../../src/mind/gates/runners/index.ts';
 
 type Outputs = {
   readonly empty: readonly string[];
-  /** Null: it does not print that tests were skipped. */
+  /** Null if it does not print that tests were skipped. */
   readonly skipped: readonly string[] | null;
   readonly one: readonly string[];
   /** One failed test, and exit code 0. */

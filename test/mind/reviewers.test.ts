@@ -16,7 +16,7 @@ const made = (token: number, task = 't-1'): Input[] => [
 const begun: Input[] = [create('t-1', { workflow: REVIEWED }), grant];
 const approved = (token: number): Input =>
   ended(token, 'ok', { step: 'review', candidate: null, said: said('APPROVED', 0.9) });
-/** Who got which step, in order. */
+/** Which CLI got which step, in order. */
 function asked(...past: Input[]): string[] {
   const { project } = given(...past);
   return [...taskIn(project).steps.entries()].flatMap(([id, { place }]) =>

@@ -40,7 +40,7 @@ async function show(world: World, stdout: string) {
   const packets = texts.filter(({ title }) => title.startsWith('build:')).map(({ text }) => text);
   return { id: task_id, shown: await world.json<Shown>(['show', task_id]), packets };
 }
-/** Of a packet: the document and what follows it. */
+/** The feedback document of a packet, and what follows it. */
 const documentIn = (packet = ''): string[] => packet.slice(packet.indexOf('## SUPERVISOR REJECTION')).split('\n');
 
 describe('after red tests in megabytes of noise', () => {

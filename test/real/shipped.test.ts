@@ -42,7 +42,7 @@ async function walked(world: World, args: readonly string[], gates: readonly str
   return { report: JSON.parse(result.stdout) as RunReport, asked };
 }
 
-/** Who is asked on the way. */
+/** The people that are asked on the way. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   open_source: ['create_pr', 'await_review'],
   enterprise: ['plan_review-approval', 'interface_definition-approval', 'code_review-approval', 'commit-approval'],

@@ -25,7 +25,7 @@ import { HOSTILE, MIB } from './setup.ts';
 
 const IMAGE = 'supervisor-test:1';
 const PROGRAMS = ['sh', 'env', 'mkdir', 'chmod', 'cat', 'sleep', 'head', 'tr', 'id', 'touch', 'ls', 'grep', 'perl'];
-/** Of the machine, where its own engine is; ours stands in front of it. */
+/** The machine's own folders, where its own engine is; ours stands in front of it. */
 const SYSTEM = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 export type PodmanAt = { readonly dir: string; readonly path: string; readonly image: string };

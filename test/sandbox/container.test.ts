@@ -30,7 +30,7 @@ afterAll(() => podman?.[Symbol.dispose]());
 
 const CANARY = 'canary-31d0';
 
-/** Of the host; says the canary to whoever connects. */
+/** A server of the host, which says the canary to any client. */
 async function service(address: string | number) {
   const server = createServer((socket) => socket.end(CANARY));
   await new Promise<void>((resolve) => {

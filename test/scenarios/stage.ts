@@ -116,7 +116,7 @@ export class Stage implements Disposable {
     );
   }
 
-  /** Of what `show` tells, only what the last report of the task did not. */
+  /** The part of `show` that the last report of the task did not have. */
   #news(id: string, shown: unknown): unknown {
     const told = this.#commands.findLast((command) => reported(command) === id);
     const before = (told?.prints ?? {}) as Printed;

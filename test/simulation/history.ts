@@ -67,7 +67,7 @@ export class History {
   readonly hostStates = new Set<string>([JSON.stringify(EMPTY_PROJECT.host)]);
   readonly problems: string[] = [];
   readonly happened = new Map<string, number>();
-  /** Who took the lease of a project last. */
+  /** The process that took the lease of a project last. */
   readonly holder = new Map<ProjectId, string>();
   appends = 0;
 

@@ -281,7 +281,7 @@ function nothingAcceptedIsLeftOut({ history: { outside }, event, before }: SeenE
     : `${event.stream} applies a tree without the changes of ${lost.map(([id]) => id).join(', ')}`;
 }
 
-/** Who lost the lease can append nothing; who has it always knows where its log ends. */
+/** A process that lost the lease can append nothing; its holder always knows where its log ends. */
 function fencedProcessesAreRefused({ batch, lease, result }: SeenAppend): Finding {
   const current = lease.token === batch.token && lease.owner !== null;
   if (!current)
@@ -328,7 +328,7 @@ export function enginesFailOnlyForAReason(error: unknown): Finding {
     : String(error instanceof Error ? error.stack : error);
 }
 
-/** Who hands a command to an engine gets an answer, also when the engine ends; only a dead process stays silent. */
+/** Each command handed to an engine gets an answer, also when the engine ends; only a dead process stays silent. */
 export function everySenderIsAnswered(site: Site, process: SimProcess): Finding {
   const silent = site.submissions
     .filter((one) => one.process === process && one.answer === 'unknown')
@@ -439,7 +439,7 @@ function onlyCheckedChangesLand({ event, before }: SeenEvent): Finding {
   if (place.at === 'rechecking' && (place.on === 'tip' || !isAllowed)) return `${line.name} moves in spite of red`;
   if (place.at !== 'gating' && place.at !== 'rechecking') return `${line.name} moves, and nothing was checked`;
   const { candidate, stack } = event.data;
-  // Of a batch the last tree was checked, and every change in it lands.
+  // A batch's last tree was checked, and every change in it lands.
   const checked = stack === undefined ? candidate.tree : stack.at(-1)?.tree;
   if (
     place.candidate.tree !== checked ||

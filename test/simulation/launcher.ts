@@ -184,7 +184,7 @@ export class Launcher {
       },
       failpoint: (name) => process.failpoint(name),
       log: (level, message, facts) => {
-        // Who lost the lease reads what others wrote and may be puzzled; nothing comes of it.
+        // A process that lost the lease reads what others wrote and may be puzzled; nothing comes of it.
         const leads = history.holder.get(this.site.project) === process.name;
         if (level === 'error' && leads) history.blame('theMindMeetsNoDefect', `${message} ${JSON.stringify(facts)}`);
       },

@@ -250,7 +250,7 @@ export const CONTROLS: readonly Control[] = [
   },
 ];
 
-/** Of one stream, events of a type are read back as something harmless; the log itself is whole. */
+/** Events of one type in one stream are read back as something harmless; the log itself is whole. */
 function withEvents(store: Store, stream: string, type: string, instead: string, data: Json): Store {
   return changed(store, {
     readStream: async (boundary, name, reducer) => {

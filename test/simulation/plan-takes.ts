@@ -6,7 +6,7 @@ import type { Said } from './plan.ts';
 import { PEOPLE } from './plan-looks.ts';
 import type { Random } from './random.ts';
 
-/** Null: there is no task yet. */
+/** Null if there is no task yet. */
 export function randomTaking(random: Random, { tasks }: Project): Said | null {
   const held = [...tasks.values()].filter(({ taken }) => taken !== undefined);
   if (held.length > 0 && random.chance(0.85)) return randomHandling(random, random.pick(held));

@@ -121,7 +121,7 @@ export class Trouble {
     if (more > 0) this.#stage.world.schedule(this.#taker.int(200, 9_000), () => this.#take(more - 1));
   }
 
-  /** Who has it gives it, while there is time; in the end it is taken away. */
+  /** The person who has it gives it while there is time; in the end it is taken away. */
   endTaking({ id: task, taken, steps }: Task, isTime: boolean): void {
     this.#stage.history.count(isTime ? 'taken task given' : 'taken task dropped at last');
     const attempt = (taken === undefined ? 0 : (steps.get(taken.step)?.attempts ?? 0)) + 1;

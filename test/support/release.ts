@@ -16,7 +16,7 @@ function waiting(world: World): string[] {
 /** Until somebody waits. */
 export const waits = (world: World) => eventually(() => waiting(world).length > 0, 'a program waits');
 
-/** Whoever waits has gone on, as soon as somebody does. */
+/** Lets everything go on that waits, as soon as something does. */
 export async function released(world: World): Promise<void> {
   await waits(world);
   for (const tree of waiting(world)) writeFileSync(join(tree, 'go'), '');

@@ -52,7 +52,7 @@ function usedBy({ path, text }: Source): string[] {
   return found;
 }
 
-/** Of `a, type b as c`: the names inside the other file, or inside this one. */
+/** The names in `a, type b as c`: those inside the other file, or inside this one. */
 const originalsIn = (list: string | undefined, separator: RegExp) =>
   partsOf(list, separator).map(([first]) => first ?? '');
 const namesIn = (list: string | undefined, separator: RegExp) =>

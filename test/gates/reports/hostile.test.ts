@@ -52,7 +52,7 @@ test.each(GREEN)('%s: %s, the control, is green as a whole', (format, name) => {
   expect(isGreen(format, recorded(name))).toBe(true);
 });
 
-/** Whoever changes numbers or drops text can make a report unusable, but cannot turn its failures into passes. */
+/** Changed numbers or dropped text can make a report unusable, but cannot turn its failures into passes. */
 test.each(RED)('%s: no change of counts and no cut makes %s a pass with as many tests', (format, name) => {
   const text = recorded(name);
   const size = reportOf(format, text).tests.length;

@@ -4,7 +4,7 @@ import { FIX, type HostileCase } from '../harness/case.ts';
 
 type Status = { parked: { cli: string }[]; tasks: { task_id: string; waits_for: string[]; attempts: number }[] };
 
-/** Who looks at the exit code alone cannot tell them apart, nor from any other failure. */
+/** The exit code alone does not tell them apart, nor from any other failure. */
 const control = {
   pure: () =>
     ['401 Invalid API key', '429 rate_limit', 'TypeError']

@@ -66,7 +66,7 @@ export default [
     flags: ['--role', 'left'],
     worker: work,
     expect: ACCEPTED,
-    // Who only remembers whom it has met, and not on which way, calls it one.
+    // A check that remembers only which rooms it met, and not on which path, calls it one.
     control: { pure: () => meetsTwice({ left: 'top', right: 'top' }) },
   },
 ] satisfies HostileCase[];

@@ -24,7 +24,7 @@ const ways: readonly (readonly [string, string, string, Readonly<Record<string, 
   ['a recipe', 'tests=make test', ALL, { Makefile: `RUN = sh\ntest:\n\t@$(RUN) ${ALL}\n` }, `sh ${ALL}`],
 ];
 
-/** Of those; how a command names a file is tried in test/mind/candidates/gate-files.test.ts. */
+/** Samples of them; how a command names a file is tried in test/mind/candidates/gate-files.test.ts. */
 const REPRESENTATIVES = new Set(['a shell', 'a script of a script of package.json', 'a recipe']);
 
 const text = (path: string): string =>

@@ -114,7 +114,7 @@ export async function checkInvariants(
   expect(seen.connections, 'somebody connected to the host').toBe(0);
   checkProducers(seen);
   expect(events.filter(({ actor }) => !ACTORS.includes(actor))).toEqual([]);
-  // Who is refused before anything is started leaves not even a log.
+  // A command that is refused before anything starts leaves not even a log.
   const isUntouched = filesBelow(world.state).length === 0;
   expect(await world.health()).toEqual({ findings: isUntouched ? ['no log'] : [], leased: false });
   expect(await settled(() => leftOver(world)), 'what is left over').toEqual([]);

@@ -49,7 +49,7 @@ test.each([
   ['(cd ./sub/deep/ && sh ../all.sh)', ['sub/all.sh']],
   ['cd sub && sh ../check.sh', ['check.sh']],
   ['env -C sub sh all.sh', ['sub/all.sh']],
-  // Whoever stands before.
+  // With a launcher in front.
   ['uv run only.py', ['only.py']],
   ['uv run --with pytest tools/x.py', ['tools/x.py']],
   ['poetry run python tools/x.py', ['tools/x.py']],

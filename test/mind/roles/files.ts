@@ -40,7 +40,7 @@ export function problemIn(texts: Texts, name = 'a', known = KNOWN): string {
   return typeof resolved === 'string' ? resolved : 'no problem';
 }
 
-/** Of one file by itself, before any merge. */
+/** One file by itself, before any merge. */
 export function shapeProblem(text: string): string {
   const parsed = parseFile(roleFile, text, 'a.yaml');
   return parsed.type === 'problem' ? problemText(parsed) : 'no problem';

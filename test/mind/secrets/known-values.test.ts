@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KnownValues, secretVariables } from '../../../src/mind/secrets/known-values.ts';
 import { madeUp } from './made-up.ts';
 
-/** Of no shape that any rule would find. */
+/** A value without any shape that a rule would find. */
 const VALUE = 'plain words of a token/with+signs 7341';
 
 describe('WO-16 one value in six forms', () => {

@@ -75,7 +75,7 @@ describe('a secret behind a name that says so', () => {
 describe('no secret', () => {
   test.each([
     "token: 'PROVIDER_3'",
-    // Of real repositories: what users, constants and symbols are called, pictures, elements, and the mark of a cache.
+    // From real repositories: names of users, constants and symbols, pictures, elements, and the mark of a cache.
     '// default solver_type: L2R_L2LOSS_SVC_DUAL\n',
     "{2: 'IE1fR1AI1BX2EE', 3: 'IE1fR1AI1BXL2EEE', 4: 'IE1fvR1AI1BXL2EEE'}",
     `image_base64 = "iVBORw0KGgoAAAANSUhEUgAAAB0AAAAd${ALL}"`,

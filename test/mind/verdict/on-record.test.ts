@@ -246,7 +246,7 @@ describe('a join', () => {
     expect(taskAfter(...half, ...silent(3, 'two'))).toMatchObject({ applying: null, open: ['build'] });
     const single = build({ id: 'review', kind: 'answer', on_reject: 'build' });
     expect(verdictAfter(...scored(single))).toMatchObject({ decision: 'REJECT', reasons: ['borderline'] });
-    // Whoever votes after the commit votes too late.
+    // A vote after the commit is too late.
     const committed = build(
       { id: 'save', kind: 'commit' },
       ...(['a', 'b'] as const).map((id) => ({ id, kind: 'answer' as const, needs: ['save'] })),
