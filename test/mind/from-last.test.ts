@@ -104,12 +104,16 @@ describe('after a gate that could not run', () => {
 
   test.each(['last', 'line', undefined] as const)('resume has the change checked as it is, from: %s', (from) => {
     const step = from === undefined ? {} : { from };
-    expect(worker(...broken(step), resume(), grant)).toMatchObject({ start: CANDIDATE, input: null, asItIs: true });
+    expect(worker(...broken(step), resume(), grant)).toMatchObject({
+      start: CANDIDATE,
+      input: null,
+      asItIs: 'unchecked',
+    });
   });
 
   test('the same after that check was cut off', () => {
     const cut: Input[] = [resume(), grant, ended(3, 'lost'), grant];
-    expect(worker(...broken(), ...cut)).toMatchObject({ start: CANDIDATE, asItIs: true });
+    expect(worker(...broken(), ...cut)).toMatchObject({ start: CANDIDATE, asItIs: 'unchecked' });
   });
 
   test.each([{ say: 'try it in another way' }, { cli: ['claude'] }, { from: 'line' }])(
@@ -120,6 +124,12 @@ describe('after a gate that could not run', () => {
       expect(work.asItIs).toBeUndefined();
     },
   );
+
+  test('a worker goes on in the unchecked change if the operator says so', () => {
+    const work = worker(...broken(), added({ say: 'also the docs', from: 'last' }), grant);
+    expect(work.start).toEqual(CANDIDATE);
+    expect(work.asItIs).toBeUndefined();
+  });
 
   test('a worker mends the change if the gate runs then and fails', () => {
     const red: Input[] = [resume(), grant, ended(3, 'ok', { candidate: CANDIDATE }), gate(3, 'tests', 'fail'), grant];

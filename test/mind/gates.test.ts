@@ -159,6 +159,7 @@ describe('a candidate at a step with gates', () => {
           settled({
             class: 'blocked',
             sent_back: CANDIDATE,
+            unchecked: true,
             category: 'validation',
             reason: 'gate could not run: tests',
             next: { do: 'close', status: 'escalated' },

@@ -154,6 +154,15 @@ describe('an age timer', () => {
       expect(end).toMatchObject({ status: 'escalated', reason: expect.stringContaining(TOO_OLD) });
     });
 
+    test('a person who pauses and resumes it gives it one more', () => {
+      const again: Sent[] = [
+        { send: { type: 'task.pause', task: 't-1', reason: '' }, at: SOON },
+        { send: { type: 'task.resume', task: 't-1', reason: 'again' }, at: SOON },
+      ];
+      const { project } = given(...late, ...round(0, 'CHANGES_REQUESTED'), ...again, ...round(1, 'CHANGES_REQUESTED'));
+      expect(taskIn(project)).toMatchObject({ closed: null, open: ['build'] });
+    });
+
     test('the time of a person is not the age of a task: after an answer it counts anew', () => {
       const answer: Input = { type: 'step.answer', task: 't-1', step: 'look', decision: 'REJECT', reason: 'no' };
       const past: (Input | Sent)[] = [

@@ -207,7 +207,7 @@ export async function takenAsItIs(
   if (!checked.ok) return { ...endedWith('invalid', checked.reason), ...seen, sent_back: candidate };
   const record = { tree: 'candidate', changed: changed.map(({ path }) => path), notes: checked.notes };
   return {
-    ...endedWith('ok', work.findings.some(({ status }) => status === 'error') ? UNCHECKED : DISMISSED),
+    ...endedWith('ok', work.asItIs === 'unchecked' ? UNCHECKED : DISMISSED),
     ...seen,
     candidate,
     record: await keep(JSON.stringify(record)),

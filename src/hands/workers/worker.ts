@@ -50,7 +50,7 @@ export function workerHand(options: WorkerOptions): Hands['worker'] {
   return {
     async run(effect, work, context) {
       try {
-        if (work.asItIs === true) return await takenAsItIs(options, work, context);
+        if (work.asItIs !== undefined) return await takenAsItIs(options, work, context);
         return await new WorkerAttempt(options, effect, work, context).run();
       } catch (error) {
         if (context.signal.aborted) return STOPPED;

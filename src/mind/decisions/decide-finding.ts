@@ -186,6 +186,15 @@ function answered(
   const about = place.on === null ? {} : { about: place.on.change_id };
   draft.emit(taskStream(task.id), {
     type: 'step.answered',
-    data: { step, token: place.token, decision, by: actorText(draft.envelope.actor), reason, opens: [], ...about },
+    data: {
+      step,
+      token: place.token,
+      decision,
+      by: actorText(draft.envelope.actor),
+      reason,
+      opens: [],
+      anew: true,
+      ...about,
+    },
   });
 }

@@ -99,6 +99,7 @@ function settleStep(draft: Draft, task: Task, definition: WorkflowStep, told: Ou
       ...(estimated === null ? {} : { estimated }),
       next,
       ...(sentBack === null ? {} : { sent_back: sentBack }),
+      ...(sentBack === null || outcomeClass === 'invalid' ? {} : { unchecked: true }),
     },
   });
   if (hasWorker) {

@@ -7,7 +7,7 @@ import { giveUp, withEstimate } from './task-cost.ts';
 
 export function reworked(before: Task, data: EventData<'task.reworked'>): Task {
   const { from, to, voids, reason, answers, estimated, analyses, signature, late } = data;
-  const anew = ({ sentBack: _, from: __, analyses: ___, ...step }: Step): Step => ({
+  const anew = ({ sentBack: _, unchecked: __, from: ___, analyses: ____, ...step }: Step): Step => ({
     ...step,
     round: step.round + 1,
     used: {},
@@ -94,7 +94,7 @@ export function reopened(task: Task, data: EventData<'task.reopened'>, time: num
     const { level: _, ...step } = steps.get(id) ?? FRESH_STEP;
     steps = steps.set(id, { ...step, used: {}, reworks: 0, place: { at: 'ready', cli: 0 } });
   }
-  if (wantsWorker(data)) steps = data.opens.reduce(withoutUnchecked, steps);
+  if (wantsWorker(data)) steps = data.opens.reduce(withWorker(data.from), steps);
   if (data.from !== undefined) steps = data.opens.reduce(startingAt(data.from), steps);
   const { resolved: _, ...before } = youngAgain(task, time);
   // A new token gives later effects of the task other keys than earlier ones.
@@ -117,7 +117,7 @@ export function extended(task: Task, { say, allow, cli, from }: Addition): Task 
   const { spec } = task;
   const text = say === undefined ? spec.text : `${spec.text}\n\nThe operator adds:\n${say}`;
   const more = allow === undefined ? {} : { allow: [...new Set([...(spec.allow ?? []), ...allow])] };
-  const anew = wantsWorker({ say, cli, from }) ? task.open.reduce(withoutUnchecked, task.steps) : task.steps;
+  const anew = wantsWorker({ say, cli, from }) ? task.open.reduce(withWorker(from), task.steps) : task.steps;
   const chained = cli === undefined ? anew : task.open.reduce(atFirstCli, anew);
   const steps = from === undefined ? chained : task.open.reduce(startingAt(from), chained);
   return {
@@ -132,12 +132,15 @@ export function extended(task: Task, { say, allow, cli, from }: Addition): Task 
 export const wantsWorker = ({ say, cli, from }: Addition): boolean =>
   say !== undefined || cli !== undefined || from === 'line';
 
-function withoutUnchecked(steps: Task['steps'], id: StepId): Task['steps'] {
-  const step = steps.get(id);
-  if (step === undefined || step.findings.every(({ status }) => status !== 'error')) return steps;
-  const { sentBack: _, ...anew } = step;
-  return steps.set(id, { ...anew, findings: [] });
-}
+/** The worker starts anew, or in the unchecked change if the operator wants that. */
+const withWorker =
+  (from: Addition['from']) =>
+  (steps: Task['steps'], id: StepId): Task['steps'] => {
+    const step = steps.get(id);
+    if (step?.unchecked === undefined) return steps;
+    const { unchecked: _, sentBack, ...anew } = step;
+    return steps.set(id, { ...anew, ...(from === 'last' && sentBack !== undefined ? { sentBack } : {}) });
+  };
 
 const startingAt =
   (from: 'last' | 'line') =>

@@ -113,7 +113,7 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     case 'task.warned':
       return { ...task, warned: time };
     case 'task.resumed':
-      return { ...extended(unpaused(stoodBefore(task)), event.data), opened: time };
+      return resumed(task, event.data, time);
     case 'effect.started':
     case 'effect.settled':
     case 'outcome.refused':
@@ -137,6 +137,12 @@ function change(task: Task, event: Exclude<TaskEvent, { type: 'task.created' }>,
     default:
       return assertNever(event, 'task event');
   }
+}
+
+/** A person has acted: a rework after its warning counts no longer. */
+function resumed(task: Task, data: EventData<'task.resumed'>, opened: number): Task {
+  const { lateRework: _, ...goesOn } = extended(unpaused(stoodBefore(task)), data);
+  return { ...goesOn, opened };
 }
 
 const costed = (task: Task, { step, cost, estimated }: EventData<'attempt.settled'>): Task =>
@@ -298,9 +304,9 @@ function settled(ended: Task, data: EventData<'attempt.settled'>, time: number):
     const red = [...before.filter(({ gate }) => !reports.some((one) => one.gate === gate)), ...redGates(reports)];
     return { ...rest, ...(red.length === 0 ? {} : { red }), candidate: candidate ?? task.candidate };
   }
-  const { repeated, sentBack: earlier, from, analyses, ...unrepeated } = step;
-  const isBack = isInvalid || data.sent_back !== undefined;
-  const change = isBack ? data.sent_back : earlier;
+  const { repeated, sentBack: earlier, unchecked, from, analyses, ...unrepeated } = step;
+  const change = isInvalid || data.unchecked === true ? data.sent_back : earlier;
+  const isUnchecked = !isInvalid && (data.unchecked ?? unchecked) === true;
   const isRepeated = isInvalid ? isSameError(step, data) : repeated === true;
   const again: Step = {
     ...unrepeated,
@@ -308,10 +314,11 @@ function settled(ended: Task, data: EventData<'attempt.settled'>, time: number):
     // The operator's choice was for one attempt, which has been made.
     ...(from === undefined || isInvalid ? {} : { from }),
     ...(change === undefined ? {} : { sentBack: change }),
+    ...(isUnchecked ? { unchecked: true } : {}),
     ...(isInvalid || analyses === undefined ? {} : { analyses }),
     ...countedErrors(step, data),
     feedback: isInvalid ? reason : step.feedback,
-    findings: isBack ? reports : step.findings,
+    findings: isInvalid ? reports : step.findings,
   };
   if (next.do === 'close' || next.do === 'fail') {
     const stopped = put(task, id, { ...again, place: { at: 'ready', cli: 0 } });
@@ -331,7 +338,7 @@ function settled(ended: Task, data: EventData<'attempt.settled'>, time: number):
 
 /** A lower level starts anew: with its own attempts, and not in the rejected tree. */
 function atLevel(step: Step, level: LowerLevel, cli: number): Step {
-  const { repeated: _, sentBack: __, errors: ___, ...kept } = step;
+  const { repeated: _, sentBack: __, unchecked: ___, errors: ____, ...kept } = step;
   return { ...kept, level, used: {}, place: { at: 'ready', cli } };
 }
 
@@ -343,7 +350,7 @@ function done(
   result: Omit<Extract<StepPlace, { at: 'done' }>, 'at'>,
   findings: readonly Evidence[] = [],
 ): Task {
-  const { repeated: _, sentBack: __, from: ___, analyses: ____, ...step } = stepOf(task, id);
+  const { repeated: _, sentBack: __, unchecked: ___, from: ____, analyses: _____, ...step } = stepOf(task, id);
   const finished = task.steps.set(id, {
     ...step,
     feedback: null,

@@ -170,11 +170,11 @@ export type Step = {
   readonly tried?: readonly string[];
   /** What the gates found in that candidate. */
   readonly findings: readonly Evidence[];
-  /** The rejected change; absent if none was captured. */
+  /** The rejected change, or if `unchecked` one on which a blocking gate could not run. Absent if none was captured. */
   readonly sentBack?: Candidate;
+  readonly unchecked?: true;
   /** Where the operator wants its next attempt to start. Absent: as its workflow says. */
   readonly from?: 'last' | 'line';
-  /** The answers that sent it back, such as reviews. */
   readonly reviews: readonly AnswerOf[];
   /** What models say about the rejected change. Absent if none was asked or answered. */
   readonly analyses?: readonly AnswerOf[];

@@ -45,7 +45,7 @@ export type WorkerRun = {
    * A person dismissed everything that refused `start`, or a gate could not run on it: it is checked again unchanged,
    * and no worker runs.
    */
-  readonly asItIs?: true;
+  readonly asItIs?: 'dismissed' | 'unchecked';
   /** Findings that a person dismissed, each for one change; absent if none. */
   readonly dismissed?: readonly Dismissed[];
   /** What this step made in earlier rounds. */
@@ -154,7 +154,7 @@ export function workerRun(
     ...(step.level === undefined ? {} : { level: step.level }),
     ...(step.raised === undefined ? {} : { raised: step.raised }),
     ...(task.dismissed === undefined ? {} : { dismissed: task.dismissed }),
-    ...(isTakenAsItIs(task, step, definition) ? { asItIs: true as const } : {}),
+    ...takenAsItIs(task, step, definition),
     ...advisedOn(task),
     ...classesOf(workflow, definition),
     ...(workflow?.secured === true ? { secured: true as const } : {}),
@@ -162,15 +162,13 @@ export function workerRun(
   };
 }
 
-export function isTakenAsItIs(task: Task, step: Step, definition: WorkflowStep | undefined): boolean {
-  if (startOf(step, definition) === null) return false;
+/** Why its last change is checked again without a worker, if it is. */
+export function takenAsItIs(task: Task, step: Step, definition: WorkflowStep | undefined): Pick<WorkerRun, 'asItIs'> {
+  if (startOf(step, definition) === null) return {};
+  if (step.unchecked === true) return { asItIs: 'unchecked' };
   const isFree = task.dismissed !== undefined && blockingSentBack(task, step)?.length === 0;
-  return isFree || isUnchecked(step, definition);
+  return isFree ? { asItIs: 'dismissed' } : {};
 }
-
-/** A blocking gate could not run on its last change. */
-const isUnchecked = ({ findings }: Step, definition: WorkflowStep | undefined): boolean =>
-  findings.some(({ gate, status }) => status === 'error' && definition?.advisory.has(gate) !== true);
 
 /** The step's own gates rejected its last change; a change of an earlier round was rejected by later gate steps. */
 function blockingFor(
@@ -217,9 +215,8 @@ const inputOf = (task: Task, { made = [], from }: Step, definition: WorkflowStep
 
 /** By default only what gates sent back, or could not check, is continued: their findings are about that tree. */
 function startOf(step: Step, definition: WorkflowStep | undefined): Candidate | null {
-  const { sentBack, findings, from: word } = step;
+  const { sentBack, unchecked, findings, from: word } = step;
   if (sentBack === undefined || definition?.kind !== 'change') return null;
-  const from =
-    word ?? (isUnchecked(step, definition) ? 'last' : definition.from) ?? (findings.length > 0 ? 'last' : 'line');
+  const from = word ?? (unchecked === true ? 'last' : definition.from) ?? (findings.length > 0 ? 'last' : 'line');
   return from === 'last' ? sentBack : null;
 }

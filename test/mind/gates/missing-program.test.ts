@@ -13,6 +13,8 @@ test.each([
   [['python3', '-m', 'pytest'], PYTHON],
   ['make test', MAKE],
   ['make -C sub test', MAKE.replaceAll('make:', 'make[1]:')],
+  ['make test', MAKE.replace('make: pytest: No such file or directory', '/bin/sh: 1: pytest: not found')],
+  ['make test', MAKE.replace('make: pytest: No such file or directory', 'bash: line 1: pytest: command not found')],
 ])('%s: not installed', (command, output) => {
   expect(missingProgram(command, output)).not.toBeNull();
 });
@@ -22,6 +24,9 @@ test.each([
   ['a module that the tests import', 'python3 -m pytest', "E   ModuleNotFoundError: No module named 'requests'\n"],
   ['a submodule of the project', 'python3 -m pytest.own', PYTHON],
   ['words of a test', 'python3 -m pytest', `it says ${PYTHON}`],
+  ['a module of the project', 'python3 -m myapp --selftest', PYTHON.replace('pytest', 'myapp')],
+  ['a program of the project', 'make test', MAKE.replaceAll('pytest:', './run-tests:')],
+  ['a program that may not run', 'make test', MAKE.replace('127', '126')],
   ['a recipe that fails', 'make test', MAKE.replace('127', '1')],
   ['a cmake that fails', 'cmake --build .', MAKE],
 ])('not so: %s', (_, command, output) => {

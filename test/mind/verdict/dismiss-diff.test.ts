@@ -39,7 +39,7 @@ test('a task that ended with it continues with the very change, and no worker is
   expect(taskAfter(...over).closed).not.toBeNull();
   const work = workIn(...over, dismiss('d-1111'), grant);
   expect(work).toMatchObject({
-    ...{ asItIs: true, start: { change_id: 'c-1' } },
+    ...{ asItIs: 'dismissed', start: { change_id: 'c-1' } },
     dismissed: [{ gate: 'diff', id: ONE.id, change_id: 'c-1' }],
   });
   const taken = ended(3, 'ok', { candidate: { ...CANDIDATE, change_id: 'c-1' }, reason: 'taken as it was' });
@@ -48,7 +48,7 @@ test('a task that ended with it continues with the very change, and no worker is
 
 test('so does a task that is paused, and the word counts for that change alone', () => {
   const paused = [...begin({ attempts: 3 }), refused(1, 'c-1', ONE), pause()];
-  expect(workIn(...paused, dismiss(ONE.id), grant).asItIs).toBe(true);
+  expect(workIn(...paused, dismiss(ONE.id), grant).asItIs).toBe('dismissed');
   const later = [...paused, dismiss(ONE.id), grant, refused(2, 'c-2', ONE), grant];
   expect(workIn(...later).asItIs).toBeUndefined();
 });
@@ -56,7 +56,7 @@ test('so does a task that is paused, and the word counts for that change alone',
 test('findings of one change are dismissed together', () => {
   const both = [...begin(), refused(1, 'c-1', ONE, TWO)];
   expect(refusal(both, dismiss(ONE.id))).toBe('findings_left');
-  expect(workIn(...both, dismiss(ONE.id, TWO.id), grant).asItIs).toBe(true);
+  expect(workIn(...both, dismiss(ONE.id, TWO.id), grant).asItIs).toBe('dismissed');
 });
 
 test('only the operator does it, not while a worker mends the change, and not for a finding without an id', () => {
@@ -69,5 +69,5 @@ test('only the operator does it, not while a worker mends the change, and not fo
 
 test('a person who is asked whether to try again may answer so', () => {
   if (taskAfter(...asked).closed !== null) throw new Error('nobody is asked');
-  expect(workIn(...asked, dismiss(ONE.id), grant).asItIs).toBe(true);
+  expect(workIn(...asked, dismiss(ONE.id), grant).asItIs).toBe('dismissed');
 });

@@ -11,7 +11,7 @@ import type { CommandOf } from '../../../mind/domain/commands.ts';
 import { wantsWorker } from '../../../mind/domain/evolve-back.ts';
 import type { Project } from '../../../mind/domain/project.ts';
 import { statusOf, type Task } from '../../../mind/domain/task.ts';
-import { isTakenAsItIs } from '../../../mind/domain/worker-run.ts';
+import { takenAsItIs } from '../../../mind/domain/worker-run.ts';
 import { waitsFor } from '../../../mind/scheduler/explain.ts';
 import type { Script } from '../../../mind/workers/script.ts';
 import { scriptOf } from '../../../mind/workers/task-script.ts';
@@ -171,7 +171,7 @@ function goesOnWith(
   if (reopen)
     return task.open.map((id) => {
       const step = task.steps.get(id);
-      const isChecked = step !== undefined && isTakenAsItIs(task, step, workflow?.steps.get(id));
+      const isChecked = step !== undefined && takenAsItIs(task, step, workflow?.steps.get(id)).asItIs !== undefined;
       return isChecked && !anew ? `${id}: its change is checked again, no worker runs` : `${id}: starts afresh`;
     });
   return waitsFor(project, task, now).map((line, n) => {

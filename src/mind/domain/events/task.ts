@@ -191,6 +191,8 @@ export const taskEvents = [
       next,
       /** A rejected change, as it was captured: the next attempt may start from its tree. Absent if there is none. */
       sent_back: v.optional(candidate),
+      /** A blocking gate could not run on `sent_back`: the next attempt has it checked again. Absent: no. */
+      unchecked: v.optional(v.literal(true)),
     }),
   ),
   /** The result of gates and reviews, in the append that ends the last of them. */
