@@ -11,8 +11,9 @@ import { type ChangedFile, lineDiff } from '../changes/changed-file.ts';
 import { nameOf } from '../code/paths.ts';
 import { matcher } from '../fields/globs.ts';
 import { LOOSENS, settingsNamed } from './named-settings.ts';
-import { isSameTest } from './same-test.ts';
-import { clausesOf, REMOVAL, TaskWords } from './task-words.ts';
+import { scriptsNamed } from './named-tools.ts';
+import { isSameTest, movedFiles } from './same-test.ts';
+import { REMOVAL, TaskWords } from './task-words.ts';
 import { losesOnlyAsked } from './test-loss.ts';
 
 type Because = { readonly what: string; readonly words: string };
@@ -49,20 +50,20 @@ const RENAME =
 const THE_TEST =
   /\b(?:adapt|adjust|updat|chang|rewrit|extend|correct|fix)(?:e|ing)?\s+(?:the\s+)?(?:test\s+)?`?(Test[A-Z]\w{2,100}|test_\w{3,100})\b/gi;
 
-/** The same tests from another place, or in another layout. */
+/** The same tests from another place, or in another layout: words about code, files or tests. */
 const MOVES =
-  /\b(?:mov(?:e|ing)|renam\w*|reorgani[sz]\w*|restructur\w*|migrat\w*|convert\w*|(?:re)?format\w*|prettier|code style|(?:single|double) quotes|semicolons?|es ?modules?|esm)\b/i;
+  /\b(?:mov(?:e|ing)|renam\w*|reorgani[sz]\w*|restructur\w*|migrat\w*|convert\w*|(?:re)?format(?:ting)?)\s.{0,60}?(?:\b(?:tests?|specs?|suites?|files?|code(?:base)?|modules?|folders?|director(?:y|ies)|packages?|projects?|repo(?:sitory)?|sources?|imports?|everything|black|biome)\b|[\w-]\/|\w\.[a-z]{1,4}\b)|\b(?:prettier|formatter|code style|(?:single|double) quotes|semicolons?|es ?modules?|esm)\b/i;
 
 export function grantedByKind(task: string, files: readonly ChangedFile[]): readonly Because[] {
-  const orders = clausesOf(task).map(({ text, forbidsFrom }) => text.slice(0, forbidsFrom));
-  const because = becauseOf(orders, files);
+  const because = becauseOf(new TaskWords(task), files);
   return files.flatMap((file): Because[] => {
     const words = isNeverGranted(folded(file.path)) ? null : because(file);
     return words === null ? [] : [{ what: file.path, words }];
   });
 }
 
-function becauseOf(orders: readonly string[], files: readonly ChangedFile[]): (file: ChangedFile) => string | null {
+function becauseOf(said: TaskWords, files: readonly ChangedFile[]): (file: ChangedFile) => string | null {
+  const orders = said.clauses.map(({ text, forbidsFrom }) => text.slice(0, forbidsFrom));
   const pipeline = orders.find((text) => ABOUT_PIPELINE.test(text) && !SEEN_IN_PIPELINE.test(text));
   const stricter = orders.find((text) => STRICTER.test(text));
   const renamings = orders.flatMap((text) =>
@@ -71,7 +72,7 @@ function becauseOf(orders: readonly string[], files: readonly ChangedFile[]): (f
   const moves = renamings[0]?.words ?? orders.find((text) => MOVES.test(text));
   const tests = orders.flatMap((words) => [...words.matchAll(THE_TEST)].map(([, name = '']) => ({ words, name })));
   const added = files.filter(({ before }) => before === null);
-  const same = { renamings, added: added.map(({ path }) => path) };
+  const same = { renamings, moved: movedFiles(files) };
   const arrived = added.filter(({ path }) => isTest(path));
   const removal = orders.find((text) => REMOVAL.test(text));
   const words = new TaskWords(orders.join('\n\n'));
@@ -82,8 +83,9 @@ function becauseOf(orders: readonly string[], files: readonly ChangedFile[]): (f
     if (named !== undefined) return named.words;
     if (removal !== undefined && losesOnlyAsked(file, files, words)) return removal;
     const places = arrived.filter((one) => isFoundAsBefore(path, one.path));
-    const texts = after === null ? places.map((one) => one.after ?? '') : [after];
-    return moves !== undefined && texts.some((text) => isSameTest(path, [before, text], same)) ? moves : null;
+    const now =
+      after === null ? places.map((one) => ({ path: one.path, text: one.after ?? '' })) : [{ path, text: after }];
+    return moves !== undefined && now.some((one) => isSameTest({ path, text: before }, one, same)) ? moves : null;
   };
   return (file) => {
     const { path } = file;
@@ -91,7 +93,8 @@ function becauseOf(orders: readonly string[], files: readonly ChangedFile[]): (f
     if (isTest(path)) return ofTest(file);
     if (!isCheckConfig(path) && !isPipeline(path) && !path.endsWith('package.json')) return null;
     if (stricter !== undefined && SETTINGS.test(path) && isStricter(file)) return stricter;
-    return toolNamed(file, orders) ?? settingsNamed(file, orders);
+    const scripts = scriptsNamed(file, said);
+    return toolNamed(file, orders) ?? (scripts === undefined ? settingsNamed(file, orders) : scripts);
   };
 }
 

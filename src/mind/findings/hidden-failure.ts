@@ -18,7 +18,7 @@ const MAKEFILE = /^(?:GNUmakefile|[Mm]akefile(?:\..+)?|.+\.mk)$/;
 const SETTINGS =
   /^(?:pyproject\.toml|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|(?:pytest|tox)\.ini|setup\.cfg|(?:vite|vitest|jest)\.(?:config|workspace)\.\w+|\.mocharc\.\w+)$/;
 /** Leaves tests out, or runs none of them. */
-const LEAVES_OUT =
+export const LEAVES_OUT =
   /\bautotests\s{0,3}=\s{0,3}false|\b(?:skipTests|maven\.test\.skip)\b.{0,3}(?:true|=|>)|--(?:ignore|deselect)(?:-glob)?[= ]|--?passWithNoTests\b|\bpassWithNoTests\s{0,3}:\s{0,3}true|\btestPathIgnorePatterns\b|\bexclude\b.{0,60}(?:\b(?:__)?(?:tests?|specs?)(?:__)?\/|\.(?:test|spec)\.)|--no-run\b|--collect-only\b|--if-present\b|-run[= ]['"]?\^\$/;
 
 /** The end of a command that discards its failure. */

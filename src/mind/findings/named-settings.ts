@@ -2,12 +2,11 @@
  * Whether the task's own words name all that a change adds to a file of settings, and all that it takes away: "turn on
  * ruff's UP rules", "enable gosec", "upgrade JUnit to 5.11".
  */
-import { packageScripts } from '../candidates/base-scripts.ts';
 import { guardedPackageJson } from '../candidates/package-json.ts';
 import { guardedToml, isTomlManifest } from '../candidates/toml-manifest.ts';
 import { type ChangedFile, lineDiff } from '../changes/changed-file.ts';
-import { namesTools } from './named-tools.ts';
-import { REMOVAL, REWORK, TaskWords } from './task-words.ts';
+import { wordsOfLoss } from './named-tools.ts';
+import { TaskWords } from './task-words.ts';
 
 /** Words of the format itself, and values that switch something on. */
 const GLUE: ReadonlySet<string> = new Set(
@@ -23,12 +22,16 @@ const ASKS_LESS = /\b(?:off|deselect\w*|ignor\w*|disabl\w*|allow\w*|exclud\w*|sk
 const LAZY_GEM = /,\s*require:\s*false/g;
 const COMMENT = /^\s*(?:#|\/\/|<!--).*$|\s#\s.*$/;
 const RELEASE = /^v?\d+\.\d[\w.-]*$/;
+const NUMBER = /\d+(?:\.\d+)*/g;
+/** A check that is on: without the line it is off. */
+const SWITCHES_ON = /\b(?:true|on|yes|error|deny|forbid|always)\b/i;
+const LOWERS = /\b(?:lower|reduc|relax|decreas|loosen|downgrad)\w*/i;
 const MAX_LINES = 200;
+
+const isNumber = (word: string): boolean => /^v?\d/.test(word);
 
 /** `orders` are the parts of the task that ask for something. */
 export function settingsNamed(file: ChangedFile, orders: readonly string[]): string | null {
-  const scripts = scriptsNamed(file, orders);
-  if (scripts !== undefined) return scripts;
   const [before, after] = [file.before, file.after].map((text) => guarded(file.path, text ?? ''));
   if (before == null || after == null) return null;
   const { added, removed } = lineDiff({ path: file.path, before, after });
@@ -37,38 +40,48 @@ export function settingsNamed(file: ChangedFile, orders: readonly string[]): str
   const [now, was] = [added, removed].map((some) => some.flatMap(({ text }) => wordsOf(text))) as [string[], string[]];
   const [fresh, gone] = [beyond(now, was), beyond(was, now)];
   if (fresh.length + gone.length === 0) return null;
-  const loosens = added.some(({ line }) => LOOSENS.test(inContext(lines, line - 1)));
+  const loosens =
+    added.some(({ line }) => LOOSENS.test(inContext(lines, line - 1))) ||
+    removed.some(({ text }) => SWITCHES_ON.test(text) && wordsOf(text).some((word) => gone.includes(word)));
+  const olds = before.split('\n');
+  const numbers = removed.filter(({ text }) => wordsOf(text).some((word) => isNumber(word) && gone.includes(word)));
   return (
     orders.find((text) => {
       const isNamed = namedIn(text);
-      const mayLose = REMOVAL.test(text) || REWORK.test(text) || /\bfrom\b/i.test(text);
-      const isReplaced = (word: string) => /^v?\d/.test(word) && fresh.some((one) => /^v?\d/.test(one));
+      const task = new TaskWords(text);
       return (
         [...fresh, ...gone].some((word) => isNamed(word)) &&
         (!loosens || ASKS_LESS.test(text)) &&
         fresh.every((word) => GLUE.has(word) || RELEASE.test(word) || isNamed(word)) &&
-        gone.every((word) => GLUE.has(word) || isReplaced(word) || (mayLose && isNamed(word)))
+        gone.every((word) => GLUE.has(word) || isNumber(word) || wordsOfLoss(task, word) !== null) &&
+        numbers.every(
+          (one) =>
+            subjectOf(olds, olds.indexOf(one.text)).some(isNamed) &&
+            added.some((next) => isNewNumber(one.text, next.text, LOWERS.test(text))),
+        )
       );
     }) ?? null
   );
 }
 
-/** If only scripts of a package.json differ: the words that name their tools; null if there are none. */
-function scriptsNamed({ path, before, after }: ChangedFile, orders: readonly string[]): string | null | undefined {
-  if (!path.endsWith('package.json') || before === null || after === null) return undefined;
-  const [old, now] = [packageScripts(before), packageScripts(after)];
-  const names = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
-  if (names.length === 0) return undefined;
-  const pairs = names.map((name) => [old.get(name) ?? '', now.get(name) ?? ''] as const);
-  const words = new Map(orders.map((text) => [text, new TaskWords(text)]));
-  const rest = [before, after].map((text) => withoutScripts(text));
-  if (rest[0] !== rest[1]) return null;
-  return orders.find((text) => pairs.every((pair) => namesTools(words.get(text) as TaskWords, [pair]))) ?? null;
+/** What a line sets: its own words, or those just above if it has none of its own, as `<version>5</version>`. */
+function subjectOf(lines: readonly string[], at: number): string[] {
+  const own = (line: string) => wordsOf(line).filter((word) => !GLUE.has(word) && !isNumber(word));
+  for (let i = at; i >= Math.max(0, at - 3); i -= 1) {
+    const words = own(lines[i] ?? '');
+    if (words.length > 0) return words;
+  }
+  return [];
 }
 
-function withoutScripts(text: string): string | null {
-  const all = guardedPackageJson(text);
-  return all === null ? null : JSON.stringify({ ...(JSON.parse(all) as object), scripts: null });
+/** The same line with other numbers, none of which is smaller unless it may be. A release may be an older one. */
+function isNewNumber(before: string, after: string, mayFall: boolean): boolean {
+  if (before.replace(NUMBER, '#') !== after.replace(NUMBER, '#')) return false;
+  const now = after.match(NUMBER) ?? [];
+  return (before.match(NUMBER) ?? []).every((old, i) => {
+    const next = now[i] ?? '';
+    return mayFall || (RELEASE.test(old) && RELEASE.test(next)) || Number(next) >= Number(old);
+  });
 }
 
 function guarded(path: string, text: string): string | null {

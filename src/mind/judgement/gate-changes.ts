@@ -9,7 +9,7 @@ import { folded } from '../candidates/fold.ts';
 import { gateFiles, gateScripts } from '../candidates/gate-files.ts';
 import type { ChangedFile } from '../changes/changed-file.ts';
 import type { RuleFinding } from '../findings/index.ts';
-import { namesTools } from '../findings/named-tools.ts';
+import { toolsNamed } from '../findings/named-tools.ts';
 import { quoted } from '../findings/rule.ts';
 import { TaskWords } from '../findings/task-words.ts';
 
@@ -74,12 +74,11 @@ function scriptFindings(
       .flatMap((some) => gateScripts(running, some).filter((one) => one.path === path))
       .map(({ name, who }) => [name, who]),
   );
-  const pairs = changed.map((name) => [old.get(name) ?? '', now.get(name) ?? ''] as const);
-  if (namesTools(task, pairs)) return [];
   return changed.flatMap((name) => {
     const who = run.get(name);
     const [was = '', is = ''] = [old.get(name), now.get(name)];
     if (who === undefined || isStricter(was, is) || namesScript(task, name)) return [];
+    if (toolsNamed(task, was, is) !== null) return [];
     const message = `${who} runs the script ${quoted(name)}, which was ${quoted(was)} and is ${quoted(is)} now; the task does not name it`;
     return [{ ...finding(path, 'gate-changed', message), line: lineOf(after, name) }];
   });

@@ -90,6 +90,60 @@ describe('settings of which the task names every word that comes or goes', () =>
     expect(grants(task, [path, before, after])).toEqual([]);
   });
 
+  const script = (task: string, was: string, is: string) =>
+    grants(task, [
+      'package.json',
+      ...([was, is].map((test) => JSON.stringify({ scripts: { test } })) as [string, string]),
+    ]);
+  test.each([
+    ['Switch from mocha to vitest.', 'mocha && eslint .', 'vitest run && eslint .'],
+    ['Use vitest instead of mocha.', 'mocha', 'npx vitest run'],
+    ['Move the tests from mocha to node:test.', 'mocha test/', 'node --test'],
+    ['Remove the standard linter', 'standard && node --test', 'node --test'],
+    ['Add eslint to the test script.', 'mocha', 'eslint . && mocha'],
+  ])('a script whose tools come and go by its words: %s', (task, was, is) => {
+    expect(script(task, was, is)).toEqual(['package.json']);
+  });
+  test.each([
+    ['Fix dates in the CSV export.', 'mocha', 'mocha --grep dates'],
+    ['Fix dates in the CSV export.', 'mocha', 'mocha --grep dates || true'],
+    ['Fix dates in the CSV export.', 'eslint .', 'echo dates'],
+    ['Add a quiet mode to the importer.', 'eslint . --max-warnings 0', 'eslint . --quiet || true'],
+    ['Switch from mocha to vitest.', 'mocha && eslint .', 'vitest run || true'],
+    ['Switch from mocha to vitest.', 'mocha && eslint .', 'vitest run'],
+    ['Switch from mocha to vitest.', 'mocha', 'vitest run --passWithNoTests'],
+    ['Switch from mocha to vitest.', 'mocha && eslint .', 'vitest run; eslint .'],
+    ['Switch from mocha to vitest.', 'vitest run', 'mocha'],
+    ['Remove the mocha warnings from the log.', 'mocha', ''],
+  ])('but no other command: %s %s, %s', (task, was, is) => {
+    expect(script(task, was, is)).toEqual([]);
+  });
+
+  test.each([
+    ['Return at most 50 rows from list_orders.', '.coveragerc', 'fail_under = 80\n', 'fail_under = 50\n'],
+    ['Return at most 50 rows from list_orders.', 'pyproject.toml', 'fail_under = 80\n', 'fail_under = 50\n'],
+    ['Return at most 50 lines from tail.', 'jest.config.json', '{\n  "lines": 80\n}\n', '{\n  "lines": 50\n}\n'],
+    ['Allow 90 rows.', '.pylintrc', 'max-line-length=80\n', 'max-line-length=90\n'],
+    ['Remove strict mode from the parser.', 'tsconfig.json', '{\n  "strict": true,\n  "a": 1\n}\n', '{\n  "a": 1\n}\n'],
+    ['Remove strict.', 'tsconfig.json', '{\n  "strict": true,\n  "a": 1\n}\n', '{\n  "a": 1\n}\n'],
+    ['Remove the gosec badge.', '.golangci.yml', 'enable:\n  - govet\n  - gosec\n', 'enable:\n  - govet\n'],
+  ])('nor a number or a line whose key they do not mean: %s %s', (task, path, before, after) => {
+    expect(grants(task, [path, before, after])).toEqual([]);
+  });
+  test.each([
+    ['Lower fail_under to 50.', '.coveragerc', 'fail_under = 80\n', 'fail_under = 50\n'],
+    ['Remove gosec.', '.golangci.yml', 'enable:\n  - govet\n  - gosec\n', 'enable:\n  - govet\n'],
+    ['Set max-line-length to 90.', '.pylintrc', 'max-line-length=80\n', 'max-line-length=90\n'],
+    [
+      'Upgrade junit to 5.11',
+      'pom.xml',
+      '<artifactId>junit</artifactId>\n<version>5.9.0</version>\n',
+      '<artifactId>junit</artifactId>\n<version>5.11.0</version>\n',
+    ],
+  ])('but those that they mean: %s', (task, path, before, after) => {
+    expect(grants(task, [path, before, after])).toEqual([path]);
+  });
+
   test('the configuration of a tool that comes or goes is named by the tool', () => {
     const files = [
       ['eslint.config.js', 'export default [];\n', null],
@@ -134,6 +188,48 @@ describe('an existing test that is the same in other words', () => {
     expect(
       grants('Format with black', ['test_a.py', python, python.replace('    assert z', '        assert z')]),
     ).toEqual([]);
+  });
+
+  const IMPORTS =
+    "import { strictEqual as equal } from 'node:assert';\nimport { a } from '../src/a.js';\n\nequal(a(), '10EUR'); // as before\nequal(a('x y'), /a b/);\n";
+  test.each([
+    ['another assertion', "{ strictEqual as equal } from 'node", "{ ok as equal } from 'node"],
+    ['another file of that name', '../src/a.js', './fake/a.js'],
+    ['code behind an import', "a.js';", "a.js'; a.b = 1;"],
+    ['a space in a string', "'10EUR'", "'10 EUR'"],
+    ['a semicolon in a string', "'10EUR'", "'10EUR;'"],
+    ['a space in a regular expression', '/a b/', '/ab/'],
+    ['a comment that swallows what follows', '// as before\n', '// as before '],
+    ['a comment that tells a tool something', '// as before', '// @ts-nocheck'],
+    ['a template', "'10EUR'", '`10EUR`'],
+  ])('but not with %s', (_, from, to) => {
+    const after = IMPORTS.replace(from, to);
+    expect(after).not.toBe(IMPORTS);
+    const fake = ['test/fake/a.js', null, 'export const a = () => 1;\n'] as const;
+    for (const task of ['Convert the tests to ES modules', 'Format the code with prettier'])
+      expect(grants(task, ['test/a.test.js', IMPORTS, after], fake)).toEqual([]);
+  });
+
+  test('but not by words about other things', () => {
+    const after = IMPORTS.replaceAll("'", '"');
+    expect(grants('Format the tests', ['test/a.test.js', IMPORTS, after])).toEqual(['test/a.test.js']);
+    for (const task of ['Convert the dates to UTC.', 'Fix formatPrice: it formats the price without a space.'])
+      expect(grants(task, ['test/a.test.js', IMPORTS, after])).toEqual([]);
+  });
+
+  test('imports what this change moved, in the other style of modules too', () => {
+    const before = "'use strict';\nconst { a, b: c } = require('../src/a');\n\ntest('a', () => a(c));\n";
+    const after = "import { a, b as c } from '../lib/a.js';\n\ntest('a', () => a(c));\n";
+    const task = 'Move the code to lib/ and convert it to ES modules';
+    const product = 'export const a = 1;\nexport const b = 2;\n';
+    const moved = [
+      ['src/a.js', product, null],
+      ['lib/a.js', null, `${product}// more\n`],
+    ] as const;
+    const one = ['test/a.test.js', before, after] as const;
+    expect(grants(task, one, ...moved)).toEqual(['test/a.test.js']);
+    expect(grants(task, one, moved[1])).toEqual([]);
+    expect(grants(task, one, moved[0], ['lib/a.js', null, 'export const a = 3;\n'])).toEqual([]);
   });
 
   test('or loses the tests of what the task removes, and nothing else', () => {
