@@ -18,7 +18,7 @@ test('a task that failed says why; nothing is called stopped that only waits for
   const ask = ['run', 'y', '--simulate', '--workflow', world.file('look.yaml', LOOK)];
   expect((await world.run([...ask, '--script', world.file('play.yaml', 'steps: {}\n')])).code).toBe(3);
   const { stdout } = await world.run(['status']);
-  expect(stdout).toMatch(/^idle\nwaits for you\n/);
+  expect(stdout).toMatch(/^stopped: what is left waits for an answer\nwaits for you\n/);
   expect(stdout).toMatch(/ failed +x {2}\(3 attempts\)\n +why gate failed: tests; the same error 3 times\n/);
   expect(stdout.match(/ why /g)).toHaveLength(1);
 });

@@ -57,6 +57,11 @@ test.each(FORMATS)('%s: the failed tests of an honest run', (format) => {
   expect(failedTests(format, PRINTED[format])).toEqual(FOUND[format]);
 });
 
+test('tap of node 20 has no type of a test, whatever its error says', () => {
+  const old = TAP.replaceAll(/^ *type: 'test'\n/gm, '').replace("error: '1 == 2'", "error: 'unknown type: foo'");
+  expect(failedTests('tap', on(old))).toEqual(FOUND.tap);
+});
+
 test('pytest -q says the same in fewer words', () => {
   expect(failedTests('pytest', on(PYTEST_QUIET))).toEqual({
     failed: ['test_a.py::TestC::test_in', 'test_a.py::test_bad'],

@@ -35,7 +35,7 @@ test('a new dependency is found and counted, and does not fail the gate', async 
   expect(found.text).toContain('zod');
 });
 
-test('whether scanners are installed is asked once, in a tree without files', async () => {
+test('whether scanners are installed is asked once for each change, in a tree without files', async () => {
   await using checks = new Checks({ 'a.js': 'one\n' });
   checks.gates(GATE);
   const trees: string[][] = [];
@@ -48,7 +48,7 @@ test('whether scanners are installed is asked once, in a tree without files', as
     expect(await checks.check('security', await checks.candidate({ 'a.js': text }), { hand })).toMatchObject({
       status: 'pass',
     });
-  expect(trees).toEqual([[]]);
+  expect(trees).toEqual([[], []]);
 });
 
 /** Plays gitleaks: one leak for each line of `leaks.txt`, as its real report says it. */

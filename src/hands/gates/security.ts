@@ -79,10 +79,11 @@ const EMPTY_TREES: Readonly<Record<number, string>> = {
  * not be asked, or if the candidate brings an environment of its own.
  */
 async function absentScanners(runs: GateRuns, ground: GateOn): Promise<ReadonlySet<string>> {
-  const { base } = ground.candidate;
+  const { base, tree } = ground.candidate;
   const empty = EMPTY_TREES[base.length];
   if (empty === undefined || ground.renewed !== undefined) return new Set();
-  return runs.once(`absent scanners ${ground.key}`, async () => {
+  // Asked again for each change: a person may install one while this process works.
+  return runs.once(`absent scanners ${ground.key} ${tree}`, async () => {
     const names = SCANNERS.map(({ name }) => name).join(' ');
     const command = `for name in ${names}; do command -v $name >/dev/null || echo $name; done`;
     const check = checkOf(ground, { name: 'installed', command, exitCodes: [0], keeps: null });

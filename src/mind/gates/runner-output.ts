@@ -44,7 +44,7 @@ function aboutTest(lines: readonly string[], index: number, indent: string) {
   const field = (name: string) =>
     onlyLine(block, new RegExp(`^${indent}  ${name}: '([^']*)'$`), new RegExp(`${name}:`))?.[1];
   // Node 20 writes a type for suites only.
-  const type = block.some((line) => line.includes('type:')) ? field('type') : 'test';
+  const type = block.some((line) => line.startsWith(`${indent}  type: `)) ? field('type') : 'test';
   const place = field('location');
   if (block[0] !== `${indent}  ---` || (type !== 'test' && type !== 'suite') || place === undefined) return null;
   const file = place.replace(/:\d+:\d+$/, '').replace(/^\/workspace\//, '');

@@ -73,8 +73,9 @@ export function remarksIn(by: string, text: string, paths: readonly string[], mo
     if (found.length === most) break;
     if (line.startsWith('command: ')) continue;
     const place = /(?<path>[\w@./+-]{1,300}?)[:(](?<line>\d{1,7})\b/.exec(line.slice(0, 2_000));
-    // Programs print absolute paths as well.
-    const path = paths.find((one) => `/${place?.groups?.['path']}`.endsWith(`/${one}`));
+    // Programs print absolute paths as well: the longest name that fits is the one that is meant.
+    const fitting = paths.filter((one) => `/${place?.groups?.['path']}`.endsWith(`/${one}`));
+    const [path] = fitting.sort((one, other) => other.length - one.length);
     if (path === undefined) continue;
     found.push({ path, line: Number(place?.groups?.['line']), by, text: line.trim().slice(0, 400) });
   }

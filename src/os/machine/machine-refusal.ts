@@ -10,7 +10,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: free some space, or set SUPERVISOR_HOME to another disk',
   EDQUOT: 'your quota of the disk is used up: free some space, or set SUPERVISOR_HOME to another disk',
   EACCES:
-    'permission denied: the file belongs to another user, often to root after a command with sudo. Give it back with `sudo chown`',
+    'permission denied. If it belongs to another user (often root, after a command with sudo), give it back with `sudo chown`; else give yourself access, or set SUPERVISOR_HOME to a directory of yours',
   EROFS: 'the file system is read-only: set SUPERVISOR_HOME to a directory that can be written',
 };
 
@@ -25,8 +25,8 @@ export function machineTrouble(error: unknown): string | null {
     // A program that would get more descriptors than may be open: the system calls their number invalid.
     const code = said === 'EINVAL' && syscall?.startsWith('spawn') ? 'EMFILE' : said;
     if (code === 'ENOENT' && syscall === 'uv_cwd') return NO_DIRECTORY;
-    // A program that may not be run is no file of somebody else.
-    if (code === 'EACCES' && syscall?.startsWith('spawn')) continue;
+    // A program or a socket that may not be used is no file to give back.
+    if (code === 'EACCES' && /^(?:spawn|connect|listen|bind)/.test(syscall ?? '')) continue;
     const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
     if (advice !== undefined) return `${advice} (${error.message})`;
   }

@@ -25,6 +25,8 @@ describe('a page', () => {
   test('numbers the lines of both sides of a diff, and puts what a check said below its line', () => {
     const said = remarksIn('types', 'src/a.ts(2,5): error TS1: no such name\nother.ts:2: no\n', ['src/a.ts']);
     expect(said).toEqual([{ path: 'src/a.ts', line: 2, by: 'types', text: 'src/a.ts(2,5): error TS1: no such name' }]);
+    const nested = remarksIn('types', '/workspace/src/index.ts:2: no\n', ['index.ts', 'src/index.ts']);
+    expect(nested).toMatchObject([{ path: 'src/index.ts', line: 2 }]);
     expect(
       remarksIn('types', '/work/src/a.ts:2: no\nsrc/data.ts:2: no\nb/src/aa.ts:1\n', ['src/a.ts', 'ta.ts']),
     ).toMatchObject([{ path: 'src/a.ts' }]);

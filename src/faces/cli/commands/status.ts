@@ -45,7 +45,8 @@ export const run: CommandRun = async ({ flags, out, environment, dir }) => {
     if (halted !== null) printHalted(out, halted);
     const { asking, asked } = await askedNow(store, project.id, counts);
     // No process could go on with a task that waits for an answer.
-    out.heading(running ? `running (pid ${owner.pid})` : stopped && unfinished > asking ? STOPPED : 'idle');
+    const rest = unfinished > asking ? STOPPED : ALL_ASK;
+    out.heading(running ? `running (pid ${owner.pid})` : stopped ? rest : 'idle');
     if (goal !== null) out.entry('goal', goal);
     printHeld(out, held, now);
     printAsked(out, asked);
@@ -100,6 +101,7 @@ function nothingYet(out: Output, of: ProjectOf): number {
 }
 
 const NO_DRIVER = 'a process that works on it';
+const ALL_ASK = 'stopped: what is left waits for an answer';
 const STOPPED = 'stopped: `supervisor resume TASK` goes on, and so does the next `supervisor run`';
 
 /** Tasks are listed in these groups, newest first. */
