@@ -28,7 +28,7 @@ describe('a page', () => {
     const nested = remarksIn('types', '/workspace/src/index.ts:2: no\n', ['index.ts', 'src/index.ts']);
     expect(nested).toMatchObject([{ path: 'src/index.ts', line: 2 }]);
     expect(
-      remarksIn('types', '/work/src/a.ts:2: no\nsrc/data.ts:2: no\nb/src/aa.ts:1\n', ['src/a.ts', 'ta.ts']),
+      remarksIn('types', '/workspace/src/a.ts:2: no\nsrc/data.ts:2: no\nb/src/aa.ts:1\n', ['src/a.ts', 'ta.ts']),
     ).toMatchObject([{ path: 'src/a.ts' }]);
     const { text } = diffView(DIFF, said);
     expect(text).toContain('<td>2</td><td></td><td><code>-two &lt;script&gt;</code></td>');
