@@ -33,7 +33,8 @@ export const landing: Row = {
         {
           what: `${CHANGES} changes, one after the other`,
           measured: `${bench.ms(took)} against ${bench.ms(bare)}`,
-          ...{ ratio: bench.times(took / bare), goal: `at most ${GOAL}x` },
+          ratio: bench.times(took / bare),
+          goal: `at most ${GOAL}x`,
           ...bench.withinLimit(took / bare, GOAL),
         },
         await again(place, tasks),
@@ -75,7 +76,9 @@ function prepare(dir: string): Place {
       process.execPath,
       [join(dir, 'dist/supervisor.js'), ...args, '--json'],
       {
-        ...{ cwd: repository, env, encoding: 'utf8' },
+        cwd: repository,
+        env,
+        encoding: 'utf8',
       },
     );
     if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stdout}${stderr}`);
@@ -133,7 +136,9 @@ async function again(place: Place, tasks: readonly Accepted[]): Promise<Finding>
     return {
       what: 'gates that run when integrated tree, gate and environment are as before',
       measured: `${ran} of ${gated.length}`,
-      ...{ ratio: '–', goal: 'none', ok: ran === 0 && gated.length === CHANGES },
+      ratio: '–',
+      goal: 'none',
+      ok: ran === 0 && gated.length === CHANGES,
     };
   } finally {
     await store.close();

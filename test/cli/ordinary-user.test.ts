@@ -71,7 +71,10 @@ test.skipIf(untested('a second user of the machine', ROOT ? null : 'only root ca
       const { status, signal, stdout, stderr } = spawnSync(process.execPath, [ENTRY, ...args], {
         cwd: world.repository,
         env: { PATH: process.env['PATH'] ?? '', HOME: world.home, SUPERVISOR_HOME: state },
-        ...{ uid: 4242, gid: 4242, encoding: 'utf8', timeout: 60_000 },
+        uid: 4242,
+        gid: 4242,
+        encoding: 'utf8',
+        timeout: 60_000,
       });
       return { code: status, signal, stdout, stderr };
     };

@@ -48,7 +48,9 @@ const IS_FACT: Readonly<Record<Command['type'], boolean>> = {
     'line.report': true,
     'notify.report': true,
   },
-  ...{ 'step.take': false, 'step.give': false, 'step.drop': false },
+  'step.take': false,
+  'step.give': false,
+  'step.drop': false,
   ...{ 'effect.start': true, 'timer.fire': true },
 };
 

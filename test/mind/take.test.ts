@@ -41,7 +41,15 @@ const taken = (over = {}) =>
   fact('task/t-1', 'step.taken', { step: 'build', by: 'operator:ana', dir: DIR, base: 'b0', on: null, ...over });
 const theirs = (over = {}) =>
   fact('task/t-1', 'attempt.started', {
-    ...{ step: 'build', attempt: 2, token: 3, kind: 'change', round: 1, on: null, cli: '', reserve: 0, locks: [] },
+    step: 'build',
+    attempt: 2,
+    token: 3,
+    kind: 'change',
+    round: 1,
+    on: null,
+    cli: '',
+    reserve: 0,
+    locks: [],
     deadline: NOON + DEFAULT_LIMITS.wall_ms,
     given: { by: 'operator:ana', dir: DIR },
     ...over,
@@ -249,8 +257,17 @@ describe('give', () => {
       .when(ended(3, 'invalid', { reason: 'test/a.js is protected', sent_back: OTHER, cost: NOTHING }))
       .then([
         fact('task/t-1', 'attempt.settled', {
-          ...{ step: 'build', token: 3, class: 'invalid', category: 'parsing', reason: 'test/a.js is protected' },
-          ...{ candidate: null, answer: null, record: null, said: null, cost: NOTHING, sent_back: OTHER },
+          step: 'build',
+          token: 3,
+          class: 'invalid',
+          category: 'parsing',
+          reason: 'test/a.js is protected',
+          candidate: null,
+          answer: null,
+          record: null,
+          said: null,
+          cost: NOTHING,
+          sent_back: OTHER,
           next: { do: 'retry', at: null, cli: 0, counter: 'none' },
         }),
       ]);
@@ -268,7 +285,12 @@ describe('give', () => {
       .when(ana(give(2)))
       .then([
         fact('task/t-1', 'step.answered', {
-          ...{ step: 'build', token: 2, decision: 'APPROVE', by: 'operator:ana', reason, opens: [] },
+          step: 'build',
+          token: 2,
+          decision: 'APPROVE',
+          by: 'operator:ana',
+          reason,
+          opens: [],
         }),
         theirs(),
       ]);

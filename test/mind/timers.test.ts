@@ -136,7 +136,9 @@ describe('an age timer', () => {
       { id: 'look', kind: 'human', on_reject: 'build' },
     ]);
     const said = (status: 'APPROVED' | 'CHANGES_REQUESTED') => ({
-      ...{ step: 'review', candidate: null, answer: 'a'.repeat(64) },
+      step: 'review',
+      candidate: null,
+      answer: 'a'.repeat(64),
       said: { status, confidence: null, findings: null, vetoes: null, dismissed: null },
     });
     /** Change, review, rework: three tokens a round. */

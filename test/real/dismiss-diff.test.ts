@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { World } from '../support/cli.ts';
 
 const WORKFLOW = JSON.stringify({
-  ...{ name: 'once', version: 1 },
+  name: 'once',
+  version: 1,
   steps: [{ id: 'implement', kind: 'change', role: 'implementer', attempts: 1 }],
 });
 const TASK = 'Fix parse() so that it accepts empty text';

@@ -13,7 +13,8 @@ const SECOND = FIRST.replace('n * 2', '2 * n');
 const LOST = 'The sign is lost for negative numbers.';
 const UNTRUE = 'The function `double` is never used.';
 const WORKFLOW = JSON.stringify({
-  ...{ name: 'panel', version: 1 },
+  name: 'panel',
+  version: 1,
   steps: [
     { id: 'implement', kind: 'change', role: 'implementer', attempts: 1 },
     { id: 'review', review: ['reviewer_codex', 'reviewer_gemini'], require: 'all', on_reject: 'implement', rounds: 2 },

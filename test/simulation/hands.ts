@@ -66,7 +66,11 @@ const LONG = 'a secret '.repeat(220);
 const FOR_EVER = 1e9;
 /** A checkout of a person is read: it may hold what is refused, or be gone. */
 const GIVEN: Readonly<Record<'ok' | 'invalid' | 'transient' | 'blocked' | 'throws', number>> = {
-  ...{ ok: 80, invalid: 10, transient: 4, blocked: 3, throws: 3 },
+  ok: 80,
+  invalid: 10,
+  transient: 4,
+  blocked: 3,
+  throws: 3,
 };
 const MILD = { ...OUTCOMES, ok: 300 };
 

@@ -28,7 +28,12 @@ export function issueText({ type, message, expected, received, requirement, inpu
 const choices = (expected: string): string => expected.replaceAll(/[()]/g, '').replaceAll(' | ', ' or ');
 
 const WANTED: Readonly<Record<string, string>> = {
-  ...{ object: 'keys and values', strict_object: 'keys and values', record: 'keys and values' },
-  ...{ array: 'a list', string: 'text', number: 'a number', boolean: 'true or false' },
+  object: 'keys and values',
+  strict_object: 'keys and values',
+  record: 'keys and values',
+  array: 'a list',
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
 };
 const RECEIVED: Readonly<Record<string, string>> = { null: 'empty', Object: 'keys and values', Array: 'a list' };

@@ -183,8 +183,13 @@ describe('the line moves beside the change', () => {
 groups: {leads: [ana]}
 `);
   const facts = {
-    ...{ file_count: 1, lines_added: 1, lines_removed: 0, new_dependencies: 0 },
-    ...{ lock_file: false, breaking: false, classes: [] },
+    file_count: 1,
+    lines_added: 1,
+    lines_removed: 0,
+    new_dependencies: 0,
+    lock_file: false,
+    breaking: false,
+    classes: [],
   };
   const accepted: (Input | Sent)[] = [
     create('t-1', { workflow: withApprovals(workflow([{ id: 'build', gates: ['tests'] }]), onRedBase) }),

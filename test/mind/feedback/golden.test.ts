@@ -120,7 +120,8 @@ const CASES: Readonly<Record<string, readonly [FeedbackFacts, string]>> = {
   ],
   timeout: [
     byGate('tests', {
-      ...{ ended: 'stopped: it ran longer than its timeout of 300000 ms', output: '✔ greets by name (0.4ms)\n' },
+      ended: 'stopped: it ran longer than its timeout of 300000 ms',
+      output: '✔ greets by name (0.4ms)\n',
     }),
     'it ran longer than its timeout of 300000 ms',
   ],

@@ -31,7 +31,10 @@ export class Sums {
 `;
 const TEST = "test('adds two numbers', () => {\n  expect(1).toBe(1);\n});\n";
 const gate = (over: Partial<GateRan> = {}): GateRan => ({
-  ...{ gate: 'tests', status: 'pass', excused: 0, command: 'npm test' },
+  gate: 'tests',
+  status: 'pass',
+  excused: 0,
+  command: 'npm test',
   tests: { run: 9, failed: 0, skipped: 0 },
   ...over,
 });

@@ -9,7 +9,9 @@ const ONE = { id: 'd-11112222', severity: 'high' } as const;
 const TWO = { id: 'd-33334444', severity: 'critical' } as const;
 const refused = (token: number, change: string, ...blocked_by: (typeof ONE | typeof TWO)[]): Input =>
   ended(token, 'invalid', {
-    ...{ candidate: null, reason: 'The change is refused', sent_back: { ...CANDIDATE, change_id: change } },
+    candidate: null,
+    reason: 'The change is refused',
+    sent_back: { ...CANDIDATE, change_id: change },
     diff: { blocks: true, findings: { ...NONE, high: 1 }, rules: ['exports-gone'], blocked_by },
   });
 const begin = (over: object = {}): Input[] => [
@@ -39,7 +41,8 @@ test('a task that ended with it continues with the very change, and no worker is
   expect(taskAfter(...over).closed).not.toBeNull();
   const work = workIn(...over, dismiss('d-1111'), grant);
   expect(work).toMatchObject({
-    ...{ asItIs: 'dismissed', start: { change_id: 'c-1' } },
+    asItIs: 'dismissed',
+    start: { change_id: 'c-1' },
     dismissed: [{ gate: 'diff', id: ONE.id, change_id: 'c-1' }],
   });
   const taken = ended(3, 'ok', { candidate: { ...CANDIDATE, change_id: 'c-1' }, reason: 'taken as it was' });

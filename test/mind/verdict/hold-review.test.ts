@@ -141,7 +141,8 @@ describe('a critical finding of a review', () => {
     const both = [...begun(PANEL), grant, reviewed(2, said('APPROVED', 1), 'a')];
     const odd = { ...found([CRITICAL]), status: 'SUCCESS' } as const;
     expect(taskAfter(...both, reviewed(3, odd, 'b')).closed).toMatchObject({
-      ...{ status: 'failed', reason: expect.stringContaining('no round is left') },
+      status: 'failed',
+      reason: expect.stringContaining('no round is left'),
     });
   });
 
@@ -184,7 +185,9 @@ describe('a critical finding of a review', () => {
     const report = { ...red, findings: { ...NONE, critical: 1 }, blocked_by: [CRITICAL] } as Input;
     const past = [...begun(gated), reviewed(2, said('APPROVED', 1)), report];
     expect(taskAfter(...past).steps.get('review')?.place).toMatchObject({
-      ...{ at: 'waiting', asks: 'finding', on: { change_id: 'change-1' } },
+      at: 'waiting',
+      asks: 'finding',
+      on: { change_id: 'change-1' },
     });
     expect(taskAfter(...past, dismiss(CRITICAL.id)).applying?.candidate.change_id).toBe('change-1');
   });
@@ -193,7 +196,8 @@ describe('a critical finding of a review', () => {
     const gated = workflow([{ id: 'build' }, { id: 'review', kind: 'answer', gates: ['lint'] }]);
     const past = [...begun(gated), reviewed(2, found([CRITICAL, HIGH])), gate(2, 'lint', 'pass', { step: 'review' })];
     expect(taskAfter(...past, dismiss(CRITICAL.id)).closed).toMatchObject({
-      ...{ status: 'escalated', reason: expect.stringContaining('review says no to the change') },
+      status: 'escalated',
+      reason: expect.stringContaining('review says no to the change'),
     });
   });
 });

@@ -58,7 +58,10 @@ describe('a review', () => {
     const review = withCounted('review', answer({}), shown, EARLIER);
     expect(review?.answer).toMatchObject({ issues: [{ message: 'loses data' }, { message: 'is slow' }] });
     expect(review?.said).toEqual({
-      ...{ uncounted: [], checked: [], dismissed: 0, owed: [LOSES] },
+      uncounted: [],
+      checked: [],
+      dismissed: 0,
+      owed: [LOSES],
       open: [
         { id: LOSES, severity: 'high' },
         { id: SLOW, severity: 'low' },
