@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../src/engine/ports/store.ts';
 import { World } from '../support/cli.ts';
 import { ALL } from '../support/effort.ts';
 import { doubled } from '../support/log-checks.ts';
+import { passedFailpoints } from './failpoints.ts';
 import { inLanes } from './real-kills.ts';
 
 const ESTIMATE = 100_000;
@@ -105,8 +106,7 @@ async function faultFree(usd: number) {
   expect(code, stderr).toBe(0);
   const attempts = checkedMoney(await work.world.events(), await work.world.events('host'), usd * 1e6);
   expect(attempts).toBe(FAULT_FREE);
-  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
-  const names = listed.trim().split('\n').slice(0, Number(count));
+  const names = passedFailpoints(stderr);
   return { names, candidate: (JSON.parse(stdout) as Report).candidate };
 }
 

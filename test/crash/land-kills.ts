@@ -6,7 +6,8 @@ import { World } from '../support/cli.ts';
 import { leftOver } from '../support/left-over.ts';
 import { doubled } from '../support/log-checks.ts';
 import { settled } from '../support/traces.ts';
-import { inLanes, placeOf } from './real-kills.ts';
+import { passedFailpoints, placeOf } from './failpoints.ts';
+import { inLanes } from './real-kills.ts';
 
 const LAND = `
 steps:
@@ -114,8 +115,7 @@ export async function landingPoints(at: Case): Promise<LandingPoints> {
   const { code, stderr } = await work.land(line, { SUPERVISOR_FAILPOINT: '-1' });
   expect(code, stderr).toBe(0);
   await work.check(line);
-  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
-  return { at, names: listed.trim().split('\n').slice(0, Number(count)) };
+  return { at, names: passedFailpoints(stderr) };
 }
 
 /** Kill -9 at each of these points (the first is 1), then go on, by `land` or by whoever runs another task next. */

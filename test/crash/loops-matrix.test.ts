@@ -6,6 +6,7 @@ import { World } from '../support/cli.ts';
 import { ALL } from '../support/effort.ts';
 import { doubled } from '../support/log-checks.ts';
 import { askedTwice, voidedThatCounted } from '../support/reviews.ts';
+import { passedFailpoints } from './failpoints.ts';
 import { inLanes } from './real-kills.ts';
 
 /** The first of the two to say no voids the other one at its work. The panel weighs two more. */
@@ -65,8 +66,7 @@ async function faultFree() {
   expect(code, stderr).toBe(0);
   const events = await world.events();
   checked(events);
-  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
-  const names = listed.trim().split('\n').slice(0, Number(count));
+  const names = passedFailpoints(stderr);
   return { names, events, end: endOf(JSON.parse(stdout) as Report) };
 }
 

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../src/engine/ports/store.ts';
 import { World } from '../support/cli.ts';
 import { ALL } from '../support/effort.ts';
 import { doubled } from '../support/log-checks.ts';
+import { passedFailpoints } from './failpoints.ts';
 
 const SCRIPT = `
 ledger: LEDGER
@@ -178,8 +179,7 @@ async function faultFree(played: Case): Promise<Reference> {
   expect([asked(ledger, played.reviews), askedAgain(events, played.reviews)]).toEqual([
     ...[ended(events, played.reviews, 'ok'), []],
   ]);
-  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
-  const names = listed.trim().split('\n').slice(0, Number(count));
+  const names = passedFailpoints(stderr);
   const end = endOf(JSON.parse(stdout) as Report);
   const made = madeIn(events);
   expect(new Set(made).size).toBe(made.length);

@@ -7,7 +7,7 @@ import { World } from '../support/cli.ts';
 import { leftOver } from '../support/left-over.ts';
 import { doubled } from '../support/log-checks.ts';
 import { settled } from '../support/traces.ts';
-import { placeOf } from './real-kills.ts';
+import { lastOfEach, passedFailpoints } from './failpoints.ts';
 
 const SCRIPT = JSON.stringify({ steps: { implement: [{ files: { 'src/login.txt': 'right\n' } }] } });
 const POLICY = `approval_gates:
@@ -84,13 +84,6 @@ class AskedWork implements Disposable {
   }
 }
 
-const passed = (stderr: string): string[] => {
-  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
-  return listed.trim().split('\n').slice(0, Number(count));
-};
-const lastOfEach = (names: readonly string[]): string[] =>
-  [...new Map(names.map((name, n) => [name, n + 1])).values()].map((n) => placeOf(names, n));
-
 test('at the last failpoint of each kind: kill -9 while it comes to ask, and while the answer is taken', {
   timeout: 900_000,
 }, async () => {
@@ -120,8 +113,8 @@ async function faultFree(): Promise<{ readonly run: readonly string[]; readonly 
   expect(work.messages()).toMatchObject([{ asks: true }, { asks: false, status: 'accepted' }]);
   const kinds = /^(append|effect|blob|publish|lease)/;
   return {
-    run: lastOfEach(passed(ran.stderr)).filter((one) => kinds.test(one)),
-    answer: lastOfEach(passed(answered.stderr)).filter((one) => kinds.test(one)),
+    run: lastOfEach(passedFailpoints(ran.stderr)).filter((one) => kinds.test(one)),
+    answer: lastOfEach(passedFailpoints(answered.stderr)).filter((one) => kinds.test(one)),
   };
 }
 

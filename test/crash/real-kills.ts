@@ -1,6 +1,7 @@
 /** Kills a real task (workspace, sandbox, capture, gate, commit) at chosen points or times, and looks at what a resume makes of it. */
 import { availableParallelism } from 'node:os';
 import { expect } from 'vitest';
+import { passedFailpoints, placeOf } from './failpoints.ts';
 import { RealWork } from './real-work.ts';
 
 const LANES = Math.max(2, availableParallelism());
@@ -18,8 +19,7 @@ export async function faultFree(make = () => new RealWork()): Promise<FaultFree>
   const began = performance.now();
   const { code, stdout, stderr } = await work.run({ SUPERVISOR_FAILPOINT: '-1' });
   expect(code, stderr).toBe(0);
-  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
-  const names = listed.trim().split('\n').slice(0, Number(count));
+  const names = passedFailpoints(stderr);
   expect(names.length).toBeGreaterThan(60);
   return { names, tree: work.check(JSON.parse(stdout), null), ms: performance.now() - began, make };
 }
@@ -44,12 +44,6 @@ export async function strike(points: readonly number[], { names, tree, make }: F
   const told = [...struck].map(([name, count]) => `${name} x${count}`).join(', ');
   console.log(`real crash matrix: ${points.length} of ${names.length} points: ${told}`);
   expect(failures).toEqual([]);
-}
-
-/** By its name: the numbers of all points differ from run to run, as the inbox is looked at more often or less. */
-export function placeOf(names: readonly string[], n: number): string {
-  const name = names[n - 1];
-  return `${name}#${names.slice(0, n).filter((one) => one === name).length}`;
 }
 
 /** Kill -9 after so many milliseconds; spread over the whole run by the golden ratio. */

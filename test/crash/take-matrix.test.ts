@@ -6,7 +6,7 @@ import { World } from '../support/cli.ts';
 import { leftOver } from '../support/left-over.ts';
 import { doubled } from '../support/log-checks.ts';
 import { settled } from '../support/traces.ts';
-import { placeOf } from './real-kills.ts';
+import { lastOfEach, passedFailpoints } from './failpoints.ts';
 
 const SCRIPT = JSON.stringify({ steps: { implement: [{ files: { 'a.txt': 'wrong\n', 'new.txt': 'new\n' } }] } });
 
@@ -79,13 +79,6 @@ class TakenWork implements Disposable {
   }
 }
 
-const passed = (stderr: string): string[] => {
-  const [, count = '', listed = ''] = /failpoints passed: (\d+)\n([\s\S]*)/.exec(stderr) ?? [];
-  return listed.trim().split('\n').slice(0, Number(count));
-};
-const lastOfEach = (names: readonly string[]): string[] =>
-  [...new Map(names.map((name, n) => [name, n + 1])).values()].map((n) => placeOf(names, n));
-
 test('at the last failpoint of each kind: kill -9 in `take`, take again; kill -9 in `give`, give again or resume: the same end', {
   timeout: 900_000,
 }, async () => {
@@ -118,8 +111,8 @@ async function faultFree(): Promise<{ readonly take: readonly string[]; readonly
   await work.checkGiven(JSON.parse(given.stdout) as Report);
   const kinds = /^(append|capture|effect|publish|lease|release|take|blob)/;
   return {
-    take: lastOfEach(passed(taken.stderr)).filter((one) => kinds.test(one)),
-    give: lastOfEach(passed(given.stderr)).filter((one) => kinds.test(one)),
+    take: lastOfEach(passedFailpoints(taken.stderr)).filter((one) => kinds.test(one)),
+    give: lastOfEach(passedFailpoints(given.stderr)).filter((one) => kinds.test(one)),
   };
 }
 
